@@ -289,6 +289,7 @@ describe('an index', () => {
     const store = open(directory);
     let failed = 0;
     const opened = vi.spyOn(fs, 'openSync');
+    const size = fs.fstatSync;
     const sizes = vi.spyOn(fs, 'fstatSync');
     syncBuiltinESMExports();
     try {
@@ -296,6 +297,8 @@ describe('an index', () => {
       const reading = setInterval(async () => {
         if (failed > 0 || !isCompacting()) return;
         failed++;
+        // After the log was opened and its size compared, it is read, which resets the view if it fails.
+        sizes.mockImplementationOnce(size).mockImplementationOnce(size);
         sizes.mockImplementationOnce(() => {
           throw Object.assign(new Error('EIO'), { code: 'EIO' });
         });

@@ -306,7 +306,7 @@ describe('a conversation that another client has deleted', () => {
     const { emulator, client } = await emulated();
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([say('one')]);
-    emulator.faults.delay(50, { method: 'GET', times: 1 });
+    emulator.faults.delay(2_000, { method: 'GET', times: 1 });
     const [items] = await Promise.all([session.getItems(), session.clearSession()]);
     expect(items).toEqual([]);
   });

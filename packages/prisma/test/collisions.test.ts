@@ -7,7 +7,7 @@ const shared = sharedDatabase('PostgreSQL');
 it('a statement that a deadlock rolled back is retried', async () => {
   const { prisma } = shared.database;
   const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
-  await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET deadlock_timeout = '300ms'`);
+  await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET deadlock_timeout = '3s'`);
   const { client, codes } = countingCollisions(shared.database.connect());
   const store = new PrismaStore({ prisma: client, name: 'memory' });
   const both = ['a', 'b'].map((id) => ({ id, content: 'tea' }));

@@ -146,6 +146,9 @@ describe('A PostgreSQL server that refuses a statement', () => {
     const taken: Client[] = [];
     // So the client has to connect again.
     await prisma.$disconnect();
+    const backends = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'";
+    // Its connections end a little later.
+    await expect.poll(async () => (await admin.query(backends)).rows[0].count).toBe(1);
     for (let full = false; !full; ) {
       const client = new Client({ connectionString: server.url });
       client.on('error', () => {});

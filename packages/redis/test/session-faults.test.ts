@@ -173,7 +173,7 @@ describe('Sessions during server faults', () => {
   });
 
   it('a server that is loading its data rejects reads and changes', async () => {
-    const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
+    const slowly = ['--key-load-delay', '200000', '--loading-process-events-interval-bytes', '1024'];
     const { server, client } = await ownServer({ args: ['--rdbcompression', 'no', ...slowly] });
     const keyPrefix = freshPrefix();
     await new RedisSession({ client, keyPrefix, sessionId: 's' }).addItems([call, item]);
@@ -193,6 +193,7 @@ describe('Sessions during server faults', () => {
     await fails(() => session.getItems(), /loading/);
     await fails(() => session.addItems([item]), /loading/);
     await expect(session.addItems([item])).rejects.toMatchObject({ retryable: true });
+    await hasty.config('SET', 'key-load-delay', '0');
     await restarted;
     expect(await session.getItems()).toEqual([call, item]);
   });

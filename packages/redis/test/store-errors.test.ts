@@ -173,6 +173,7 @@ describe('A replica', () => {
         const replica = new RedisStore({ client: replicaClient, name: 'memory' });
         while ((await replica.list().catch(() => undefined))?.items.length !== 20) await wait(10);
         await store.put({ content: 'tea that goes', ttlMs: 1 });
+        await wait(5);
         expect(await client.wait(1, 0)).toBe(1);
         expect(await replicaClient.hget(storeKeys('keepsake:', []).stats, 'records')).toBe('21');
         expect(await replica.search('tea', { maxSearchResults: 100 })).toHaveLength(20);

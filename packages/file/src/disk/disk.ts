@@ -29,15 +29,18 @@ export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK | NO_WAIT;
 /** Opens an existing file. Throws `CORRUPT` for a pipe, a socket, a device or a folder in its place. */
 export function openFile(path: string, flags: number): number {
   let file: number | undefined;
+  let isFile = false;
   try {
     file = openSync(path, flags);
-    if (fstatSync(file).isFile()) return file;
+    isFile = fstatSync(file).isFile();
+    if (isFile) return file;
   } catch (error) {
     // A socket, and a folder that is opened for writing.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENXIO' && code !== 'EISDIR') throw error;
+  } finally {
+    if (file !== undefined && !isFile) closeSync(file);
   }
-  if (file !== undefined) closeSync(file);
   throw new MemoryError(
     'CORRUPT',
     'There is a pipe, a socket, a device or a folder in the place of a file of Keepsake. Restore the file from a backup.',

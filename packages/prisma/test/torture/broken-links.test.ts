@@ -98,19 +98,25 @@ it('all serialization failures are retried', async (context) => {
   const [row] = await prisma.$queryRawUnsafe<{ name: string }[]>('SELECT current_database()::text AS name');
   await prisma.$executeRawUnsafe(`ALTER DATABASE "${row?.name}" SET default_transaction_isolation = 'serializable'`);
   const strict = countingCollisions(shared.database.connect({ connections: 5 }));
-  const sessions = Array.from({ length: 50 }, () => new PrismaSession({ prisma: strict.client, sessionId: 'strict' }));
-  await Promise.all(
-    sessions.map((session, index) =>
-      session.addItems([
-        { index, part: 'a' },
-        { index, part: 'b' },
-      ]),
-    ),
-  );
-  const items = (await sessions[0]?.getItems()) ?? [];
-  expect(items).toHaveLength(100);
-  expect(new Set(items.map(({ index }) => index)).size).toBe(50);
-  for (let at = 0; at < items.length; at += 2) expect(items[at + 1]).toEqual({ ...items[at], part: 'b' });
+  // Again if the writers happened to come one after the other.
+  for (let attempt = 0; attempt < 50 && strict.codes.length === 0; attempt++) {
+    const sessions = Array.from(
+      { length: 50 },
+      () => new PrismaSession({ prisma: strict.client, sessionId: `strict ${attempt}` }),
+    );
+    await Promise.all(
+      sessions.map((session, index) =>
+        session.addItems([
+          { index, part: 'a' },
+          { index, part: 'b' },
+        ]),
+      ),
+    );
+    const items = (await sessions[0]?.getItems()) ?? [];
+    expect(items).toHaveLength(100);
+    expect(new Set(items.map(({ index }) => index)).size).toBe(50);
+    for (let at = 0; at < items.length; at += 2) expect(items[at + 1]).toEqual({ ...items[at], part: 'b' });
+  }
   expect(strict.codes.length).toBeGreaterThan(0);
   expect(new Set(strict.codes)).toEqual(new Set(['40001']));
   show(

@@ -10,8 +10,8 @@ import { say } from './say.ts';
 const [url = '', round = ''] = process.argv.slice(2);
 const { stores, outbox } = learningFrom(url);
 const memory = new MemoryManager({ stores: [...stores], outbox, onStoreError: ({ error }) => say(`failed ${error}`) });
-const recovered = memory.recover();
-for (let turn = 0; turn < 200; turn++) {
+void memory.recover();
+for (let turn = 0; ; turn++) {
   const chat = memory.conversation({ id: `chat ${turn % 2}` });
   const text = `round ${round} turn ${turn}`;
   chat.observe({ role: 'user', content: `question of ${text}` }, { role: 'assistant', content: `answer of ${text}` });
@@ -19,6 +19,3 @@ for (let turn = 0; turn < 200; turn++) {
   say(`ok ${text}`);
   await wait(turn % 7);
 }
-await recovered;
-await memory.flush();
-say('done');

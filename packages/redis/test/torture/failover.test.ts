@@ -39,9 +39,10 @@ function describeFailover(where: string, waitReplicas: WaitReplicas | undefined)
     return {
       faults: {
         [FAILOVER]: {
-          async inflict() {
+          async inflict(more) {
             replica.link.pause();
-            await sleep(LAG_MS);
+            // Without waiting for the replica, changes are acknowledged that it does not have.
+            await (waitReplicas ? sleep(LAG_MS) : more());
             await master.kill();
             const promoted = new Redis(replica.server.url);
             await promoted.replicaof('NO', 'ONE');

@@ -9,10 +9,12 @@ import { WritingProcess } from './writing-process.ts';
 
 const PROCESSES = 4;
 const CHANGES = 20;
+const FEW = 3;
 
 /** Something that happens to a server while clients use it. */
 export interface Fault {
-  inflict(): unknown;
+  /** @param more - Resolves when each writer has made a few more changes. */
+  inflict(more: () => Promise<unknown>): unknown;
   /** Makes the server usable again. */
   repair(): unknown;
   /** How long it lasts, in milliseconds. @default 0 */
@@ -85,14 +87,18 @@ async function writeDuring(fault: Fault, start: (writer: string) => WritingProce
   const names = Array.from({ length: PROCESSES }, (_, n) => `writer ${n}`);
   const writers = new Map(names.map((name) => [name, start(name)]));
   const all = [...writers.values()];
-  await Promise.all(all.map((writer) => writer.until(() => writer.changes.length >= CHANGES)));
-  await fault.inflict();
+  /** Resolves when each writer has made `count` more changes. */
+  const more = (count: number) => {
+    const before = all.map((writer) => writer.changes.length);
+    return Promise.all(all.map((writer, n) => writer.until(() => writer.changes.length >= (before[n] ?? 0) + count)));
+  };
+  await more(CHANGES);
+  await fault.inflict(() => more(FEW));
   await sleep(fault.lastsMs ?? 0);
   await fault.repair();
   const repaired = Date.now();
   await Promise.all(all.map((writer) => writer.until(() => writer.acknowledgedAfter(repaired) !== undefined)));
-  const after = all.map((writer) => writer.changes.length);
-  await Promise.all(all.map((writer, n) => writer.until(() => writer.changes.length >= (after[n] ?? 0) + CHANGES)));
+  await more(CHANGES);
   for (const writer of all) writer.end();
   await Promise.all(all.map((writer) => writer.ended));
   const recoveries = all.map((writer) => (writer.acknowledgedAfter(repaired)?.at ?? repaired) - repaired);

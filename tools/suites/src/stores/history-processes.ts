@@ -1,5 +1,6 @@
 import type { MemoryRecord, RecordStore } from '@keepsake/core';
 import { inOtherProcesses, OtherProcess } from '@keepsake/testing';
+import { untilStill } from '@keepsake/testing/torture/until-still';
 import { describe, expect, it } from 'vitest';
 import type { HistoryJob } from './use-history.ts';
 
@@ -45,6 +46,8 @@ export function describeHistoryProcesses(where: string, program: string, newPlac
         await store.put({ id: '0', content: 'heron 0' });
         const jobs = numbers(2).map((n) => place.jobOf({ task: 'extend', writer: `w${n}` }));
         const acknowledged = await killed(program, jobs, 150 + 100 * kill);
+        const ids = async () => (await all(store, { history: true })).map(({ id }) => id);
+        await untilStill(ids);
         const versions = await store.history('0');
         for (const id of acknowledged) expect(versions.map((record) => record.id)).toContain(id);
         for (const [at, record] of versions.entries()) {
@@ -54,6 +57,7 @@ export function describeHistoryProcesses(where: string, program: string, newPlac
         expect(await all(store, {})).toEqual(versions.slice(-1));
         expect(await all(store, { history: true })).toHaveLength(versions.length);
         await killed(program, [place.jobOf({ task: 'delete', writer: 'w' })], 10 * kill);
+        await untilStill(ids);
         await store.delete('0');
         expect(await all(store, { history: true })).toEqual([]);
       }
