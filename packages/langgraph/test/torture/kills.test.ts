@@ -5,7 +5,7 @@ import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
 import { rounds } from '@keepsake/testing/torture/share';
-import { untilStill } from '@keepsake/testing/torture/until-still';
+import { untilStill } from '@keepsake/testing/until-still';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSaver } from '../../src/index.ts';

@@ -4,7 +4,7 @@ import { isMemoryError, type RecordStore } from '@keepsake/core';
 import { startProgram } from '@keepsake/testing';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
-import { untilStill } from '@keepsake/testing/torture/until-still';
+import { untilStill } from '@keepsake/testing/until-still';
 import { expect, it } from 'vitest';
 import { type ErasureReceipt, MemorySpace } from '../../src/index.ts';
 import type { Place } from '../backends/backend.ts';

@@ -4,7 +4,7 @@ import type { Address } from '@keepsake/suites/stores/backends';
 import { startProgram } from '@keepsake/testing';
 import { show } from '@keepsake/testing/torture/figures';
 import { rounds } from '@keepsake/testing/torture/share';
-import { untilStill } from '@keepsake/testing/torture/until-still';
+import { untilStill } from '@keepsake/testing/until-still';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../../src/index.ts';
 import { backends } from '../support/backends.ts';

@@ -1,6 +1,6 @@
 import type { MemoryRecord, RecordStore } from '@keepsake/core';
 import { inOtherProcesses, OtherProcess } from '@keepsake/testing';
-import { untilStill } from '@keepsake/testing/torture/until-still';
+import { untilStill } from '@keepsake/testing/until-still';
 import { describe, expect, it } from 'vitest';
 import type { HistoryJob } from './use-history.ts';
 
