@@ -5,6 +5,7 @@ import type { Backend, BackupResult } from './open/backend.ts';
 import { type BackendSettings, openBackend } from './open/open-backend.ts';
 import { countOf, Output } from './output/output.ts';
 import { yellow } from './output/style.ts';
+import { pathOf, type Surroundings } from './surroundings.ts';
 
 /** The options of every command. */
 export interface Settings extends BackendSettings {
@@ -13,18 +14,20 @@ export interface Settings extends BackendSettings {
   readonly json?: boolean;
 }
 
-/** What a command needs: the backend, the namespace and the output. */
+/** What a command needs: the backend, the namespace, the output and the surroundings. */
 export class Context {
   /** The namespace in the options, below that of the configured store. */
   readonly namespace: Namespace;
   readonly output: Output;
   readonly backend: Backend;
+  readonly surroundings: Surroundings;
   readonly #config: OpenedConfig;
 
-  constructor(backend: Backend, namespace: Namespace, output: Output) {
+  constructor(backend: Backend, namespace: Namespace, json: boolean, surroundings: Surroundings) {
     this.backend = backend;
     this.namespace = namespace;
-    this.output = output;
+    this.surroundings = surroundings;
+    this.output = new Output(json, surroundings);
     this.#config = new OpenedConfig(backend.configuration, { path: backend.path, namespace });
   }
 
@@ -55,7 +58,7 @@ export class Context {
 
   /** Copies everything to a new directory or file, while others use it. */
   async backup(target: string): Promise<BackupResult> {
-    if (this.backend.backup !== undefined) return this.backend.backup(target);
+    if (this.backend.backup !== undefined) return this.backend.backup(pathOf(this.surroundings, target));
     throw usageFailure('backup copies directories and SQLite files. Back up any other backend with its own tools.');
   }
 
@@ -65,8 +68,9 @@ export class Context {
     if (damagedLogs === 0) return;
     const logs = countOf(this.output, damagedLogs, 'log');
     const message = `Skipped damaged lines in ${logs}. Run keepsake doctor.`;
-    if (this.output.json) process.stderr.write(`${JSON.stringify({ warning: { code: 'CORRUPT', message } })}\n`);
-    else this.output.note(`${yellow('keepsake:', process.stderr)} ${message}`);
+    const { stderr } = this.surroundings;
+    if (this.output.json) stderr.write(`${JSON.stringify({ warning: { code: 'CORRUPT', message } })}\n`);
+    else this.output.note(`${yellow('keepsake:', stderr)} ${message}`);
   }
 }
 
@@ -74,10 +78,14 @@ export class Context {
  * @param mayCreate - Whether a missing SQLite file is created. Directories are created by the first write.
  * @throws Failure if the options are invalid.
  */
-export async function openContext(settings: Settings, mayCreate: boolean): Promise<Context> {
+export async function openContext(
+  settings: Settings,
+  mayCreate: boolean,
+  surroundings: Surroundings,
+): Promise<Context> {
   const { namespace = '', json = false } = settings;
   const segments = readNamespace(namespace);
-  return new Context(await openBackend(settings, mayCreate), segments, new Output(json));
+  return new Context(await openBackend(settings, mayCreate, surroundings), segments, json, surroundings);
 }
 
 /** @throws Failure if `--namespace` is invalid. */

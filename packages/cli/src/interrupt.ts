@@ -1,5 +1,6 @@
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** npm forwards the signal that the terminal also sends: two signals within this time are the same Ctrl-C. */
 const SAME_PRESS_MS = 1_000;
@@ -8,12 +9,15 @@ const SAME_PRESS_MS = 1_000;
  * Makes Ctrl-C abort a signal, so that the step in flight can finish. A second Ctrl-C ends the process immediately, which
  * loses nothing that was acknowledged.
  */
-export function listenForInterrupt(): { readonly signal: AbortSignal; readonly stopListening: () => void } {
+export function listenForInterrupt(surroundings: Surroundings): {
+  readonly signal: AbortSignal;
+  readonly stopListening: () => void;
+} {
   const controller = new AbortController();
   let first: number | undefined;
   const interrupt = () => {
     first ??= performance.now();
-    if (performance.now() - first > SAME_PRESS_MS) process.exit(EXIT.interrupted);
+    if (performance.now() - first > SAME_PRESS_MS) surroundings.exit(EXIT.interrupted);
     controller.abort(
       new Failure(
         'INTERRUPTED',
@@ -22,6 +26,6 @@ export function listenForInterrupt(): { readonly signal: AbortSignal; readonly s
       ),
     );
   };
-  process.on('SIGINT', interrupt);
-  return { signal: controller.signal, stopListening: () => void process.off('SIGINT', interrupt) };
+  surroundings.on('SIGINT', interrupt);
+  return { signal: controller.signal, stopListening: () => void surroundings.off('SIGINT', interrupt) };
 }

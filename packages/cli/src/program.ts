@@ -6,6 +6,7 @@ import { usageFailure } from './failure.ts';
 import { FORMAT_NAMES } from './import/format-names.ts';
 import { BACKENDS } from './init/backends.ts';
 import { bold, cyan, dim } from './output/style.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Each command's module exports this function, which runs the command and returns its exit code. */
 type Run<Options> = (context: Context, args: readonly string[], options: Options) => Promise<ExitCode>;
@@ -20,25 +21,37 @@ Examples:
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted`;
 
 /** Defines the commands and their options. */
-export function createProgram(setExitCode: (exitCode: ExitCode) => void): Command {
+export function createProgram(surroundings: Surroundings, setExitCode: (exitCode: ExitCode) => void): Command {
+  const { stdout, stderr, env } = surroundings;
   const program = new Command('keepsake')
     .description('Memory for AI agents, on the backend of your configuration, or in human-readable files.')
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show help for a command')
     .option('-c, --config <file>', 'the configuration (default: the nearest keepsake.config.ts, from here upwards)')
-    .addOption(
-      new Option('-d, --directory <directory>', "a directory with Keepsake's files (default: .keepsake)").env(
-        'KEEPSAKE_DIRECTORY',
-      ),
+    .option(
+      '-d, --directory <directory>',
+      "a directory with Keepsake's files (default: .keepsake) (env: KEEPSAKE_DIRECTORY)",
     )
+    .setOptionValueWithSource('directory', env.KEEPSAKE_DIRECTORY, 'env')
     .option('-s, --sqlite <file>', 'an SQLite file')
     .option('-n, --namespace <namespace>', 'the namespace, such as user:alice (default: the root)')
     .option('--json', 'print JSON, including errors')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .configureHelp({ showGlobalOptions: true, styleTitle: bold, styleCommandText: cyan, styleDescriptionText: dim });
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 80,
+      getErrHelpWidth: () => stderr.columns ?? 80,
+    })
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (text) => bold(text, stdout),
+      styleCommandText: (text) => cyan(text, stdout),
+      styleDescriptionText: (text) => dim(text, stdout),
+    });
 
   /** Loads a command's module only when the command is called, so that the program starts quickly. */
   function action<Options>(load: () => Promise<{ run: Run<Options> }>, { mayCreate = false } = {}) {
@@ -48,7 +61,7 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
       const given = ['config', 'directory', 'sqlite'].filter((name) => program.getOptionValueSource(name) === 'cli');
       if (given.length > 1) throw usageFailure('Pass only one of --config, --directory and --sqlite.');
       const [{ openContext }, { run }] = await Promise.all([import('./context.ts'), load()]);
-      const context = await openContext(settings, mayCreate);
+      const context = await openContext(settings, mayCreate, surroundings);
       try {
         setExitCode(await run(context, this.args, settings));
       } finally {
@@ -59,10 +72,12 @@ export function createProgram(setExitCode: (exitCode: ExitCode) => void): Comman
   }
 
   /** The same for commands that open their backends themselves, or none. */
-  function ownAction<Options>(load: () => Promise<{ run(options: Settings & Options): Promise<ExitCode> }>) {
+  function ownAction<Options>(
+    load: () => Promise<{ run(options: Settings & Options, surroundings: Surroundings): Promise<ExitCode> }>,
+  ) {
     return async function (this: Command): Promise<void> {
       const { run } = await load();
-      setExitCode(await run(this.optsWithGlobals<Settings & Options>()));
+      setExitCode(await run(this.optsWithGlobals<Settings & Options>(), surroundings));
     };
   }
 

@@ -2,13 +2,12 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import { reportFailure } from './output/report-failure.ts';
 import { createProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Runs the command that the arguments name, and returns the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
-  exitWithReader(process.stdout);
-  exitWithReader(process.stderr);
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = EXIT.fine;
-  const program = createProgram((code) => {
+  const program = createProgram(surroundings, (code) => {
     exitCode = code;
   });
   try {
@@ -18,15 +17,8 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
     // Without a command, commander has already printed the help.
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.usage;
-    return reportFailure(error, asksForJson(args));
+    return reportFailure(error, asksForJson(args), surroundings);
   }
-}
-
-/** Exits quietly if the reader of the output closes the pipe early, as `head` does. */
-function exitWithReader(stream: NodeJS.WriteStream): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? EXIT.fine : EXIT.failed);
-  });
 }
 
 /** Scans the raw arguments, because parsing them may have failed. */

@@ -5,9 +5,10 @@ import { FileSessionStore, FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
 import { BACKENDS } from '../src/init/backends.ts';
 import { packagesOf, TEMPLATES } from '../src/init/templates.ts';
-import { keepsake, Terminal } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { keepsake, keepsakeProcess, Terminal } from './keepsake.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** A project whose configuration has its files in `memory`, with more fields if given. */
@@ -142,7 +143,7 @@ describe.concurrent('a configuration', () => {
       createServer().listen(0, '127.0.0.1');
       export default { memory: () => { throw new Error('refused') } };`,
     );
-    expect(await keepsake(['list'], { cwd })).toMatchObject({
+    expect(await keepsakeProcess(['list'], { cwd })).toMatchObject({
       exitCode: 1,
       stdout: '',
       stderr: 'keepsake: `memory` of keepsake.config.mjs failed: see the cause.\n(refused)\n',
@@ -154,12 +155,12 @@ describe.concurrent('init', () => {
   it.each(['file', 'sqlite'])('writes a configuration for %s that works', async (backend) => {
     const cwd = temporaryDirectory();
     symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
-    const env = { NODE_NO_WARNINGS: '1' };
     const ended = await keepsake(['init', '--backend', backend], { cwd });
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ended.stdout).toContain(`npm install @keepsake/core @keepsake/config @keepsake/${backend}`);
-    await keepsake(['remember', 'Lives in Lisbon'], { cwd, env });
-    expect(await keepsake(['recall', 'Lisbon'], { cwd, env })).toMatchObject({ exitCode: 0, stderr: '' });
+    await keepsake(['remember', 'Lives in Lisbon'], { cwd });
+    const env = { NODE_NO_WARNINGS: '1' };
+    expect(await keepsakeProcess(['recall', 'Lisbon'], { cwd, env })).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await keepsake(['init', '--backend', backend], { cwd })).toMatchObject({
       exitCode: 1,
       stderr: 'keepsake: keepsake.config.mts exists. Remove it to write another one.\n',
@@ -175,7 +176,7 @@ describe.concurrent('init', () => {
       backend: 'redis',
       packages: ['@keepsake/core', '@keepsake/config', '@keepsake/redis', 'ioredis'],
     });
-    const listed = await keepsake(['list'], { cwd });
+    const listed = await keepsakeProcess(['list'], { cwd });
     expect(listed.exitCode).toBe(2);
     expect(listed.stderr).toContain('Run: npm install @keepsake/config @keepsake/redis ioredis\n');
   });

@@ -4,8 +4,9 @@ import { ConversationMemory } from '@keepsake/conversations';
 import { FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const memoryIn = (cwd: string) =>
   new ConversationMemory({
     store: new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' }),

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { FileSession, FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
+
+const temporaryDirectory = useDirectories();
 
 async function filled(): Promise<string> {
   const cwd = temporaryDirectory();

@@ -1,16 +1,15 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationMemory } from '@keepsake/conversations';
-import { runProgram } from '@keepsake/testing';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BACKENDS, type Backend, type Place } from './copy/backends.ts';
-import type { Ended } from './keepsake.ts';
+import { keepsake } from './keepsake.ts';
 import { fixture } from './run-import.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const INSTALLED = join(import.meta.dirname, '../../../node_modules');
-const PROGRAM = join(import.meta.dirname, 'programs/run-commands.ts');
 
 /** Every command of the program that works on a backend, and what it prints at least; with the exit code unless it is 0. */
 const COMMANDS: readonly (readonly [args: string, prints: string | RegExp, exitCode?: number])[] = [
@@ -58,9 +57,8 @@ describe('through the configuration', () => {
   it.each(Object.keys(BACKENDS))('every command works on %s', async (name) => {
     const place = (await backends.get(name)?.place()) as Place;
     const cwd = await project(place);
-    const results = await runCommands(cwd);
-    for (const [index, [args, prints, exitCode = 0]] of COMMANDS.entries()) {
-      const result = results[index] as Ended;
+    for (const [args, prints, exitCode = 0] of COMMANDS) {
+      const result = await keepsake(args.split(' '), { cwd });
       expect.soft(result, `keepsake ${args}: ${result.stderr}`).toMatchObject({
         exitCode,
         stdout: typeof prints === 'string' ? expect.stringContaining(prints) : expect.stringMatching(prints),
@@ -86,14 +84,4 @@ async function project({ config, store }: Place): Promise<string> {
   await memory.run({ conversationId: 'run-1' }).append(run);
   await memory.close();
   return cwd;
-}
-
-async function runCommands(cwd: string): Promise<Ended[]> {
-  const commands = COMMANDS.map(([args]) => args.split(' '));
-  const { stdout, stderr } = await runProgram(PROGRAM, [JSON.stringify(commands)], {
-    cwd,
-    environment: { NODE_NO_WARNINGS: '1' },
-  });
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout) as Ended[];
 }

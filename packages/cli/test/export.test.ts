@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const HOUR_MS = 3_600_000;
 
 function storeIn(cwd: string, namespace: readonly string[] = []) {

@@ -2,11 +2,13 @@ import { recentItems } from '@keepsake/core';
 import { expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
 import { fixture, Imports } from './run-import.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
+
+const temporaryDirectory = useDirectories();
 
 /** Imports a fixture as sessions twice: the second import adds nothing. */
 async function importTwice(name: string) {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const tally = await imports.asSessions(fixture(name));
   const again = await imports.asSessions(fixture(name));
   expect(again).toEqual({ ...tally, added: undefined, items: undefined, alreadyThere: tally.added });
@@ -91,7 +93,7 @@ it('messages of the Chat Completions and the Messages API keep their tool calls'
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'UTC' }] },
     { role: 'assistant', content: 'Noon.' },
   ];
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   await imports.asSessions(lines.map((line) => JSON.stringify(line)).join('\n'));
   expect(await imports.items()).toMatchObject([
     user('What time is it?'),
@@ -101,7 +103,7 @@ it('messages of the Chat Completions and the Messages API keep their tool calls'
 });
 
 it('a session that grew gets its new items, and one that was changed here stays as it is', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const lines = fixture('claude-code.jsonl').trim().split('\n');
   const id = 'claude-code-c0de0000-0000-4000-8000-00000000000a';
   await imports.asSessions(lines.slice(0, 3).join('\n'));
@@ -115,7 +117,7 @@ it('a session that grew gets its new items, and one that was changed here stays 
 });
 
 it('an input with a broken line goes on, and the corrected line is added where it belongs', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const lines = fixture('agents-session.jsonl').trim().split('\n');
   expect(await imports.asSessions(lines.with(2, '{').join('\n'))).toEqual({
     ...{ added: 1, items: 4 },
@@ -126,7 +128,7 @@ it('an input with a broken line goes on, and the corrected line is added where i
 });
 
 it('redaction replaces secrets in messages and tool calls, and adds nothing when it runs again', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const input = [
     { role: 'user', content: 'Use DB_PASSWORD=hunter2hunter for it.' },
     { type: 'function_call', callId: 'c', name: 'sh', arguments: '{"command":"DB_PASSWORD=hunter2hunter psql"}' },
@@ -143,7 +145,7 @@ it('the command reports sessions, and refuses a namespace and formats without co
   const as = ['--as', 'sessions'];
   const input = fixture('agents-session.jsonl');
   expect(await keepsake(['import', '-', ...as], { cwd, input })).toEqual({
-    ...{ exitCode: 0, signal: null, stderr: '' },
+    ...{ exitCode: 0, stderr: '' },
     stdout: '1 session added, 0 already there: 5 new items.\n',
   });
   expect(await keepsake(['import', '-', ...as], { cwd, input: fixture('mem0.json') })).toMatchObject({

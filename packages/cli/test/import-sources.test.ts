@@ -1,10 +1,13 @@
 import { KeepsakeStore } from '@keepsake/langgraph';
 import { expect, it } from 'vitest';
 import { fixture, Imports } from './run-import.ts';
+import { useDirectories } from './use-directories.ts';
+
+const temporaryDirectory = useDirectories();
 
 /** Imports a fixture twice: the second import adds nothing. */
 async function importTwice(name: string) {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const tally = await imports.memories(fixture(name));
   const again = await imports.memories(fixture(name));
   expect(again).toEqual({ ...tally, added: undefined, alreadyThere: tally.added });
@@ -28,7 +31,7 @@ it('mem0 memories keep users apart, and name agents and categories', async () =>
 });
 
 it('mem0 memories one per line go on after a broken one, and stay with their user', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const { results } = JSON.parse(fixture('mem0.json'));
   const input = [JSON.stringify(results[0]), '{"id":7,"memory":"x"}', JSON.stringify(results[1])].join('\n');
   expect(await imports.memories(input, { namespace: 'user:alice' })).toEqual({
@@ -45,7 +48,7 @@ it('a broken memory in a list of mem0 is reported with its position', async () =
     { id: 'a', memory: 'Tea' },
     { id: 1, memory: 'no id' },
   ];
-  expect(await new Imports().memories(JSON.stringify({ results: memories }))).toEqual({
+  expect(await new Imports(temporaryDirectory()).memories(JSON.stringify({ results: memories }))).toEqual({
     added: 1,
     broken: ['line 1, memory 2 must be { "id": "…", "memory": "…" }.'],
   });
@@ -67,7 +70,7 @@ it('a Letta agent file has the blocks of its agents, and what was said', async (
 });
 
 it('a Letta agent file of before July 2025, which is one agent', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const core_memory = [{ label: 'human', value: 'Ann' }];
   const agent = { name: 'old', core_memory, messages: [{ role: 'user', text: 'Hi' }] };
   expect(await imports.memories(JSON.stringify(agent, undefined, 2))).toEqual({ added: 2 });
@@ -90,7 +93,7 @@ it('the memory.jsonl of the MCP memory server is a graph that grows', async () =
 });
 
 it('an entity that is twice in a new file has the observations of both', async () => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   const entity = (observation: string) =>
     JSON.stringify({ type: 'entity', name: 'A', entityType: 't', observations: [observation] });
   await imports.memories(`${entity('one')}\n${entity('two')}`);
@@ -140,10 +143,10 @@ it('a session of the OpenAI Agents SDK has its messages', async () => {
 
 it('a given format refuses values of others', async () => {
   const line = '{"id":"a","memory":"Tea"}';
-  expect(await new Imports().memories(line, { format: 'langgraph' })).toEqual({
+  expect(await new Imports(temporaryDirectory()).memories(line, { format: 'langgraph' })).toEqual({
     broken: ['line 1 is not of the format langgraph.'],
   });
-  expect(await new Imports().memories(line, { format: 'mem0' })).toEqual({ added: 1 });
+  expect(await new Imports(temporaryDirectory()).memories(line, { format: 'mem0' })).toEqual({ added: 1 });
 });
 
 const SECRET = 'DB_PASSWORD=hunter2hunter';
@@ -156,7 +159,7 @@ it.each([
   ['claude-code', { type: 'user', sessionId: 's', uuid: 'u', message: { content: SECRET } }, ''],
   ['messages', { role: 'user', content: SECRET }, ''],
 ] as const)('redaction replaces the secrets of %s', async (format, input, namespace) => {
-  const imports = new Imports();
+  const imports = new Imports(temporaryDirectory());
   expect(await imports.memories(JSON.stringify(input), { format, redact: true })).toEqual({ added: 1 });
   const text = JSON.stringify(await imports.records(namespace));
   expect(text).toContain('[redacted]');

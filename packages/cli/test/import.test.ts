@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { FileStore } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
-import { keepsake, Running } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { keepsake, keepsakeProcess, Running } from './keepsake.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const storeIn = (cwd: string) => new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
 
 function lines(count: number, from = 0): string {
@@ -165,7 +166,7 @@ describe.concurrent('an import', () => {
   it('by two concurrent processes adds each line once', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'log.jsonl'), lines(3_000));
-    const both = [1, 2].map(() => keepsake(['import', 'log.jsonl', '--json'], { cwd }));
+    const both = [1, 2].map(() => keepsakeProcess(['import', 'log.jsonl', '--json'], { cwd }));
     const ended = await Promise.all(both);
     expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
       { exitCode: 0, stderr: '' },
@@ -218,16 +219,16 @@ describe.concurrent('an import', () => {
       chmodSync(folder, 0o555);
     };
     forbid(join(cwd, '.keepsake'));
-    const ended = await keepsake(['import', '-'], { cwd, input: lines(4), nodeArgs });
+    const ended = await keepsakeProcess(['import', '-'], { cwd, input: lines(4), nodeArgs });
     expect(ended).toMatchObject({ exitCode: 1, stdout: '0 added, 0 already there.\n' });
     expect(ended.stderr).toMatch(
       /^keepsake: This user has no permission to read or write the directory\..*\n\(EACCES: .*\)\n$/,
     );
-    const recalled = await keepsake(['recall', 'Line 2'], { cwd, nodeArgs });
+    const recalled = await keepsakeProcess(['recall', 'Line 2'], { cwd, nodeArgs });
     expect(recalled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Line 2'), stderr: '' });
     // A directory that does not exist and cannot be created.
     mkdirSync(join(cwd, 'sealed'), { mode: 0o555 });
-    const made = await keepsake(['remember', 'Hi', '-d', 'sealed/.keepsake'], { cwd, nodeArgs });
+    const made = await keepsakeProcess(['remember', 'Hi', '-d', 'sealed/.keepsake'], { cwd, nodeArgs });
     expect(made).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('EACCES') });
   });
 
@@ -241,7 +242,7 @@ describe.concurrent('an import', () => {
       stderr: 'keepsake: There is no file nowhere.jsonl.\n',
     });
     expect((await keepsake(['import', '.'], { cwd })).stderr).toBe('keepsake: . is a directory. Pass a file.\n');
-    expect((await keepsake(['import', 'secret.jsonl'], { cwd, nodeArgs })).stderr).toBe(
+    expect((await keepsakeProcess(['import', 'secret.jsonl'], { cwd, nodeArgs })).stderr).toBe(
       'keepsake: This user has no permission to read secret.jsonl.\n',
     );
     expect(existsSync(join(cwd, '.keepsake'))).toBe(false);

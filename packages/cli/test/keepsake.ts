@@ -1,10 +1,15 @@
 import { spawn as spawnProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { run } from '../src/run.ts';
 
 const PROGRAM = join(import.meta.dirname, '../src/keepsake.ts');
 const NODE_ARGS = ['--conditions=@keepsake/source'];
+const PIPE_BYTES = 64 * 1024;
 
 /** The exit code and output of the program. */
 export interface Ended {
@@ -19,7 +24,34 @@ export interface Options {
   /** The standard input. Empty by default. */
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface ProcessOptions extends Options {
   readonly nodeArgs?: readonly string[];
+}
+
+/** Runs the program in this process, with the directory, environment and streams of its own that a process with pipes has. */
+export async function keepsake(args: readonly string[], { cwd, input = '', env = {} }: Options): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const surroundings = Object.assign(new EventEmitter(), {
+    cwd: () => cwd,
+    env: environment(env),
+    stdin: Readable.from(chunksOf(Buffer.from(input)), { objectMode: false }),
+    ...{ stdout, stderr },
+    exit(): never {
+      throw new Error('Only a second Ctrl-C ends the program at once.');
+    },
+  });
+  const ended = run(args, surroundings).finally(() => {
+    stdout.end();
+    stderr.end();
+  });
+  const [exitCode, ...printed] = await Promise.all([ended, text(stdout), text(stderr)]);
+  return { exitCode, stdout: printed[0], stderr: printed[1] };
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIPE_BYTES) yield bytes.subarray(at, at + PIPE_BYTES);
 }
 
 /** Runs the program as a process with pipes. */
@@ -29,7 +61,7 @@ export class Running {
   stderr = '';
   readonly #process;
 
-  constructor(args: readonly string[], { cwd, env = {}, nodeArgs = [] }: Options) {
+  constructor(args: readonly string[], { cwd, env = {}, nodeArgs = [] }: ProcessOptions) {
     this.#process = spawnProcess(process.execPath, [...NODE_ARGS, ...nodeArgs, PROGRAM, ...args], {
       cwd,
       env: environment(env),
@@ -59,8 +91,8 @@ export class Running {
   }
 }
 
-/** Runs the program with pipes until it exits. */
-export function keepsake(args: readonly string[], options: Options): Promise<Ended> {
+/** Runs the program as a process with pipes until it exits. */
+export function keepsakeProcess(args: readonly string[], options: ProcessOptions): Promise<Ended> {
   const running = new Running(args, options);
   running.input.end(options.input ?? '');
   return running.end;

@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 import { startProgram } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const PROGRAM = join(import.meta.dirname, '../src/keepsake.ts');
 
 it('panel serves the memory until it is stopped, without changes if it is read-only', async () => {

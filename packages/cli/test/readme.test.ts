@@ -2,8 +2,9 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Terminal } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
 const [, walk = ''] = /```console\n([\s\S]*?)```/.exec(readme) ?? [];
 

@@ -6,7 +6,6 @@ import type { FormatName } from '../src/import/format-names.ts';
 import { MemoryImporter } from '../src/import/memory-importer.ts';
 import { readInput } from '../src/import/read-input.ts';
 import { SessionImporter } from '../src/import/session-importer.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface ImportOptions {
   readonly format?: FormatName;
@@ -14,13 +13,12 @@ export interface ImportOptions {
   readonly namespace?: string;
 }
 
-/** Where a test imports to, in this process. */
+/** Where a test imports to, without the command. */
 export class Imports {
   readonly store: RecordStore;
   readonly sessions: SessionStore;
 
-  constructor() {
-    const directory = temporaryDirectory();
+  constructor(directory: string) {
     this.store = new FileStore({ directory, name: 'memory' });
     this.sessions = new FileSessionStore({ directory });
   }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { FileSession } from '@keepsake/file';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const open = (cwd: string, sessionId: string) => new FileSession({ directory: join(cwd, '.keepsake'), sessionId });
 
 const items = [

@@ -4,16 +4,12 @@ import { ConversationMemory } from '@keepsake/conversations';
 import { MemorySpace } from '@keepsake/namespaces';
 import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
 import { describe, expect, it } from 'vitest';
-import { keepsake, type Options } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { keepsake } from './keepsake.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const lines = (text: string) => text.trimEnd().split('\n');
 const ids = (stdout: string) => lines(stdout).map((line) => JSON.parse(line).id);
-
-/** Runs the program without the warning that Node before 24.15 prints about `node:sqlite`. */
-function run(args: readonly string[], { env, ...options }: Options) {
-  return keepsake(args, { ...options, env: { NODE_NO_WARNINGS: '1', ...env } });
-}
 
 /** Two users with memories, sessions and conversations, as an application would store them. */
 async function filled(): Promise<string> {
@@ -42,34 +38,34 @@ describe.concurrent('--sqlite', () => {
   it('stores an import in the file, where recall and list find it', async () => {
     const cwd = temporaryDirectory();
     copyFileSync(join(import.meta.dirname, 'fixtures/talk.jsonl'), join(cwd, 'talk.jsonl'));
-    const imported = await run(['import', 'talk.jsonl', '--sqlite', 'data/m.db'], { cwd });
+    const imported = await keepsake(['import', 'talk.jsonl', '--sqlite', 'data/m.db'], { cwd });
     expect(imported).toMatchObject({
       exitCode: 0,
       stdout: '4 added, 0 already there, 2 skipped (no text).\n',
       stderr: '',
     });
     expect(readdirSync(cwd).sort()).toEqual(['data', 'talk.jsonl']);
-    const found = await run(['recall', 'Which hive swarmed?', '-l', '1', '-s', 'data/m.db', '--json'], { cwd });
+    const found = await keepsake(['recall', 'Which hive swarmed?', '-l', '1', '-s', 'data/m.db', '--json'], { cwd });
     expect(JSON.parse(found.stdout).items).toMatchObject([{ content: 'The blue hive swarmed on Sunday.' }]);
-    expect(lines((await run(['list', '-s', 'data/m.db'], { cwd })).stdout)).toHaveLength(4);
+    expect(lines((await keepsake(['list', '-s', 'data/m.db'], { cwd })).stdout)).toHaveLength(4);
   });
 
   it('exports what another file or a directory imports again', async () => {
     const cwd = temporaryDirectory();
     const input = Array.from({ length: 1_100 }, (_, n) => JSON.stringify({ id: `n${n}`, content: `Number ${n}` }));
-    await run(['import', '-', '-s', 'a.db', '-n', 'user:alice'], { cwd, input: input.join('\n') });
-    await run(['remember', 'Of the root', '-s', 'a.db'], { cwd });
-    const exported = await run(['export', '-s', 'a.db', '-n', 'user:alice'], { cwd });
+    await keepsake(['import', '-', '-s', 'a.db', '-n', 'user:alice'], { cwd, input: input.join('\n') });
+    await keepsake(['remember', 'Of the root', '-s', 'a.db'], { cwd });
+    const exported = await keepsake(['export', '-s', 'a.db', '-n', 'user:alice'], { cwd });
     expect(ids(exported.stdout)).toEqual(Array.from({ length: 1_100 }, (_, n) => `n${n}`));
     for (const target of [
       ['-s', 'b.db'],
       ['-d', 'files'],
     ]) {
-      await run(['import', '-', ...target], { cwd, input: exported.stdout });
-      expect(ids((await run(['export', ...target], { cwd })).stdout)).toEqual(ids(exported.stdout));
+      await keepsake(['import', '-', ...target], { cwd, input: exported.stdout });
+      expect(ids((await keepsake(['export', ...target], { cwd })).stdout)).toEqual(ids(exported.stdout));
     }
-    expect((await run(['namespaces', '-s', 'a.db'], { cwd })).stdout).toBe('\t1\nuser:alice\t1100\n');
-    expect((await run(['forget', 'n0', '-s', 'b.db'], { cwd })).stdout).toBe('n0\n');
+    expect((await keepsake(['namespaces', '-s', 'a.db'], { cwd })).stdout).toBe('\t1\nuser:alice\t1100\n');
+    expect((await keepsake(['forget', 'n0', '-s', 'b.db'], { cwd })).stdout).toBe('n0\n');
   });
 
   it('lists, shows and deletes sessions', async () => {
@@ -77,18 +73,18 @@ describe.concurrent('--sqlite', () => {
     const sessions = new SqliteSessionStore({ file: join(cwd, 'm.db') });
     await sessions.open('older').addItems([{ role: 'user', content: 'Hi' }]);
     await sessions.open('newer').addItems([{ a: 1 }, { a: 2 }]);
-    const listed = await run(['sessions', '-s', 'm.db'], { cwd });
+    const listed = await keepsake(['sessions', '-s', 'm.db'], { cwd });
     expect(lines(listed.stdout).map((line) => line.split('\t').slice(0, 2))).toEqual([
       ['newer', '2'],
       ['older', '1'],
     ]);
-    expect((await run(['sessions', 'show', 'older', '-s', 'm.db'], { cwd })).stdout).toBe('user\tHi\n');
-    expect(await run(['sessions', 'delete', 'older', 'x', '-s', 'm.db'], { cwd })).toMatchObject({
+    expect((await keepsake(['sessions', 'show', 'older', '-s', 'm.db'], { cwd })).stdout).toBe('user\tHi\n');
+    expect(await keepsake(['sessions', 'delete', 'older', 'x', '-s', 'm.db'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'older\n',
       stderr: 'There is no session x.\n',
     });
-    expect(await run(['sessions', 'show', 'older', '-s', 'm.db'], { cwd })).toMatchObject({
+    expect(await keepsake(['sessions', 'show', 'older', '-s', 'm.db'], { cwd })).toMatchObject({
       exitCode: 3,
       stderr: 'There is no session older in m.db.\n',
     });
@@ -96,24 +92,24 @@ describe.concurrent('--sqlite', () => {
 
   it('shows the namespaces of an agent and the conversations of a user', async () => {
     const cwd = await filled();
-    expect(lines((await run(['namespaces', '-a', 'bot', '-s', 'm.db'], { cwd })).stdout)).toEqual([
+    expect(lines((await keepsake(['namespaces', '-a', 'bot', '-s', 'm.db'], { cwd })).stdout)).toEqual([
       'agent:bot:u:alice\t1\tprivate',
       'agent:bot:u:alice2\t1\tprivate',
     ]);
-    const listed = await run(['conversations', '--user', 'alice', '-s', 'm.db', '--json'], { cwd });
+    const listed = await keepsake(['conversations', '--user', 'alice', '-s', 'm.db', '--json'], { cwd });
     expect(JSON.parse(listed.stdout).items).toMatchObject([{ userId: 'alice' }]);
   });
 
   it('exports and erases a user, and leaves none of their data in the bytes of the files', async () => {
     const cwd = await filled();
-    const exported = await run(['export-user', 'alice', '-s', 'm.db'], { cwd });
+    const exported = await keepsake(['export-user', 'alice', '-s', 'm.db'], { cwd });
     for (const text of ['memory of alice', 'said by alice', 'asked by alice']) {
       expect(exported.stdout).toContain(text);
     }
     expect(exported.stdout).not.toContain('alice2');
-    const dry = await run(['erase-user', 'alice', '--dry-run', '-s', 'm.db'], { cwd });
+    const dry = await keepsake(['erase-user', 'alice', '--dry-run', '-s', 'm.db'], { cwd });
     expect(rawText(cwd)).toMatch(/memory of alice\b/);
-    const erased = await run(['erase-user', 'alice', '-s', 'm.db'], { cwd });
+    const erased = await keepsake(['erase-user', 'alice', '-s', 'm.db'], { cwd });
     expect(erased).toMatchObject({ exitCode: 0, stdout: dry.stdout, stderr: '' });
     expect(lines(erased.stdout).filter((line) => !line.endsWith('\t0'))).toEqual([
       'memories\t1',
@@ -140,7 +136,7 @@ describe.concurrent('--sqlite', () => {
         'doctor checks directories. To check an SQLite file, run PRAGMA integrity_check on it.',
       ],
     ] as const) {
-      expect(await run(args, { cwd })).toMatchObject({ exitCode: 2, stdout: '', stderr: `keepsake: ${words}\n` });
+      expect(await keepsake(args, { cwd })).toMatchObject({ exitCode: 2, stdout: '', stderr: `keepsake: ${words}\n` });
     }
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -148,8 +144,9 @@ describe.concurrent('--sqlite', () => {
   it('takes precedence over the directory in the environment', async () => {
     const cwd = temporaryDirectory();
     const env = { KEEPSAKE_DIRECTORY: 'mine' };
-    expect(await run(['remember', 'x', '-s', 'm.db'], { cwd, env })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(readdirSync(cwd)).toEqual(['m.db']);
+    expect(await keepsake(['remember', 'x', '-s', 'm.db'], { cwd, env })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readdirSync(cwd)).toContain('m.db');
+    expect(readdirSync(cwd)).not.toContain('mine');
   });
 
   it('needs an existing file for a command that does not add, and creates none', async () => {
@@ -162,7 +159,7 @@ describe.concurrent('--sqlite', () => {
       ['export'],
       ['erase-user', 'alice'],
     ]) {
-      const ended = await run([...args, '-s', 'data/m.db'], { cwd });
+      const ended = await keepsake([...args, '-s', 'data/m.db'], { cwd });
       expect(ended).toMatchObject({ exitCode: 3, stdout: '', stderr: 'keepsake: There is no file data/m.db.\n' });
     }
     expect(readdirSync(cwd)).toEqual([]);
@@ -171,7 +168,7 @@ describe.concurrent('--sqlite', () => {
   it('names a file that is not an SQLite database', async () => {
     const cwd = temporaryDirectory();
     copyFileSync(join(import.meta.dirname, 'fixtures/claude.json'), join(cwd, 'm.db'));
-    const ended = await run(['list', '-s', 'm.db', '--json'], { cwd });
+    const ended = await keepsake(['list', '-s', 'm.db', '--json'], { cwd });
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'CORRUPT' });
   });

@@ -5,8 +5,10 @@ import { FileSession, FileStore } from '@keepsake/file';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { keepsake, Terminal } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { writeSlowConfig } from './slow-config.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const COLUMNS = 60;
 const ESCAPE = '\u001b[';
 
@@ -19,7 +21,7 @@ async function screen(args: readonly string[], cwd: string, env: Readonly<Record
 }
 
 describe.concurrent('on a terminal', () => {
-  it('erase-user claims nothing about shared entries without --shared', async () => {
+  it('erase-user claims nothing about shared entries without --shared', { tags: ['nightly'] }, async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' });
     await store.within(['docs']).put({ content: 'shared', metadata: { writtenBy: 'u:alice' } });
@@ -32,7 +34,7 @@ describe.concurrent('on a terminal', () => {
     expect(await said('--shared')).toBe('There is no data of user alice.');
   });
 
-  it('erase-user says that it could not reach a session whose files are damaged', async () => {
+  it('erase-user says that it could not reach a session whose files are damaged', { tags: ['nightly'] }, async () => {
     const cwd = temporaryDirectory();
     const directory = join(cwd, '.keepsake');
     await new FileSession({ directory, sessionId: 'u:alice' }).addItems([{ content: 'x' }]);
@@ -65,7 +67,7 @@ describe.concurrent('on a terminal', () => {
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(COLUMNS - 12);
   });
 
-  it('the explanation of a score is below the text', async () => {
+  it('the explanation of a score is below the text', { tags: ['nightly'] }, async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember', 'The key is under the fern.'], { cwd });
     const { lines } = await screen(['recall', 'key', '--explain'], cwd);
@@ -101,7 +103,7 @@ describe.concurrent('on a terminal', () => {
     expect(lines.join('\n')).toContain('More results: --cursor ');
   });
 
-  it('sessions and namespaces are printed in columns', async () => {
+  it('sessions and namespaces are printed in columns', { tags: ['nightly'] }, async () => {
     const cwd = temporaryDirectory();
     const directory = join(cwd, '.keepsake');
     await new FileSession({ directory, sessionId: '会话' }).addItems([{ role: 'user', content: 'Hi' }]);
@@ -118,7 +120,7 @@ describe.concurrent('on a terminal', () => {
     expect((await screen(['doctor'], cwd)).lines.slice(-2)).toEqual(['No problems found.', '']);
   });
 
-  it('a table fits the terminal, with ids that are shortened to a prefix', async () => {
+  it('a table fits the terminal, with ids that are shortened to a prefix', { tags: ['nightly'] }, async () => {
     const cwd = temporaryDirectory();
     const sessionId = '0199d2f0-7a3b-7000-8000-0123456789ab';
     await new FileSession({ directory: join(cwd, '.keepsake'), sessionId }).addItems([{ role: 'user', content: 'Hi' }]);
@@ -137,7 +139,7 @@ describe.concurrent('on a terminal', () => {
     expect((await keepsake(['forget', shown], { cwd })).stdout).toMatch(/^content-[0-9a-f]{64}\n$/);
   });
 
-  it('remember without a text fails and shows how to pass one', async () => {
+  it('remember without a text fails and shows how to pass one', { tags: ['nightly'] }, async () => {
     const { exitCode, text } = await screen(['remember'], temporaryDirectory());
     expect(exitCode).toBe(2);
     expect(text).toContain('Missing text. Pass one: keepsake remember "');
@@ -146,11 +148,12 @@ describe.concurrent('on a terminal', () => {
   it('an import shows its progress; Ctrl-C ends it, and the next import continues', async () => {
     const cwd = temporaryDirectory();
     const lines = Array.from(
-      { length: 60_000 },
+      { length: 5_000 },
       (_, n) => `${JSON.stringify({ role: 'user', content: `Line ${n}` })}\n`,
     );
     writeFileSync(join(cwd, 'long.jsonl'), lines.join(''));
-    const terminal = new Terminal(['import', 'long.jsonl'], { cwd }, 100);
+    writeSlowConfig(cwd, 'file', "FileStore({ directory: 'memory', name: 'memory' })");
+    const terminal = new Terminal(['import', 'long.jsonl', '--config', 'slow.config.mjs'], { cwd }, 100);
     await terminal.shows(/━.* \d+% {2}[\d,]+ read, [\d,]+ per second/);
     terminal.type('\u0003');
     expect(await terminal.end).toBe(130);
@@ -158,11 +161,11 @@ describe.concurrent('on a terminal', () => {
     expect(last).toContain('Interrupted. The counted memories are stored');
     const added = Number(/([\d,]+) added, 0 already there\./.exec(last)?.[1]?.replaceAll(',', ''));
     expect(added).toBeGreaterThan(0);
-    expect(added).toBeLessThan(60_000);
-    const rest = await keepsake(['import', 'long.jsonl'], { cwd });
+    expect(added).toBeLessThan(5_000);
+    const rest = await keepsake(['import', 'long.jsonl', '--directory', 'memory'], { cwd });
     expect(rest).toMatchObject({
       exitCode: 0,
-      stdout: `${60_000 - added} added, ${added} already there.\n`,
+      stdout: `${5_000 - added} added, ${added} already there.\n`,
       stderr: '',
     });
   });

@@ -2,12 +2,26 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { keepsake, keepsakeProcess } from './keepsake.ts';
+import { useDirectories } from './use-directories.ts';
 
+const temporaryDirectory = useDirectories();
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
 describe.concurrent('the command line', () => {
+  it('is run with the directory, environment, streams and exit code of the process', async () => {
+    const cwd = temporaryDirectory();
+    const env = { KEEPSAKE_DIRECTORY: 'mine' };
+    const remembered = await keepsakeProcess(['remember', '-'], { cwd, env, input: 'Lives in Lisbon' });
+    expect(remembered).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^content-\w+\n$/), stderr: '' });
+    expect(readdirSync(cwd)).toEqual(['mine']);
+    expect(await keepsakeProcess(['forget', remembered.stdout.trim(), 'x'], { cwd, env })).toMatchObject({
+      exitCode: 3,
+      stdout: remembered.stdout,
+      stderr: 'There is no memory x.\n',
+    });
+  });
+
   it('prints its version and its help; without a command, prints the help and exits with 2', async () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['--version'], { cwd })).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });

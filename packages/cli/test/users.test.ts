@@ -5,7 +5,9 @@ import { FileSessionStore, FileStore } from '@keepsake/file';
 import { MemorySpace } from '@keepsake/namespaces';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
+
+const temporaryDirectory = useDirectories();
 
 /** Two users of two agents with a pool and a conversation each, as an application would store them. */
 async function filled(namespace: readonly string[] = []): Promise<string> {

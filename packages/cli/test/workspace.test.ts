@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers';
 import { localDirectory, WorkspaceMemory } from '@keepsake/workspace';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { useDirectories } from './use-directories.ts';
+
+const temporaryDirectory = useDirectories();
 
 /** Records conversations in a workspace, to be distilled later. */
 async function keep(cwd: string, conversations: Record<string, string>, layout = {}) {
@@ -21,6 +23,7 @@ async function keep(cwd: string, conversations: Record<string, string>, layout =
       updatedAt: '2026-05-03T09:12:00Z',
     });
   }
+  await expect(memory.close({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
 }
 
 const RAW = `---

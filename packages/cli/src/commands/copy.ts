@@ -11,9 +11,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { openPlace } from '../open/place.ts';
-import { count, countOf, Output } from '../output/output.ts';
+import { count, countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { Progress } from '../output/progress.ts';
+import { pathOf, type Surroundings } from '../surroundings.ts';
 
 /** How many differences are printed. */
 const MAX_DIFFERENCES = 10;
@@ -36,16 +37,19 @@ interface Parts {
   readonly sessions: Ends<SessionStore> | undefined;
 }
 
-export async function run({ from, to, namespace = '', json = false }: Options): Promise<ExitCode> {
-  const output = new Output(json);
-  if (resolve(from) === resolve(to)) throw usageFailure('--from and --to are the same.');
+export async function run(
+  { from, to, namespace = '', json = false }: Options,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const [source, target] = [from, to].map((path) => resolve(pathOf(surroundings, path)));
+  if (source === target) throw usageFailure('--from and --to are the same.');
   const at = readNamespace(namespace);
   const ends = {
-    from: new Context(await openPlace(from, '--from', false), at, output),
-    to: new Context(await openPlace(to, '--to', true), at, output),
+    from: new Context(await openPlace(from, '--from', false, surroundings), at, json, surroundings),
+    to: new Context(await openPlace(to, '--to', true, surroundings), at, json, surroundings),
   };
   try {
-    return await copyAndCompare(await openParts(ends), output);
+    return await copyAndCompare(await openParts(ends), ends.from);
   } finally {
     await Promise.all([ends.from.close(), ends.to.close()]);
     ends.from.warnOfDamage();
@@ -65,9 +69,9 @@ async function openSessions(from: Context, to: Context): Promise<Parts['sessions
   return items.length === 0 ? undefined : { from: sessions, to: await to.openSessions() };
 }
 
-async function copyAndCompare(parts: Parts, output: Output): Promise<ExitCode> {
-  const { signal, stopListening } = listenForInterrupt();
-  const progress = new Progress(output.json ? undefined : process.stderr, undefined, 'copied');
+async function copyAndCompare(parts: Parts, { output, surroundings }: Context): Promise<ExitCode> {
+  const { signal, stopListening } = listenForInterrupt(surroundings);
+  const progress = new Progress(output.json ? undefined : output.stderr, undefined, 'copied');
   const [records, sessions] = [newTally(), newTally()];
   const onStep = () => progress.show(0, records.copied + sessions.copied);
   try {

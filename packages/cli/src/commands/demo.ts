@@ -9,6 +9,7 @@ interface Options {
   readonly embeddingModel?: string;
 }
 
+/** The chat uses the streams, environment and exit code of `process`, so this command does too. */
 export async function run({
   showMemory,
   embedder: server,

@@ -7,6 +7,7 @@ import { usageFailure } from '../failure.ts';
 import { count, countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { bold, green, red, yellow } from '../output/style.ts';
+import { pathOf } from '../surroundings.ts';
 
 /** What to do for another backend. */
 const INSTEAD = {
@@ -24,15 +25,16 @@ interface Totals {
 }
 
 export async function run(
-  { output, backend }: Context,
+  { output, backend, surroundings }: Context,
   _: readonly string[],
   { repair = false }: { readonly repair?: boolean },
 ): Promise<ExitCode> {
-  const { kind, path: directory } = backend;
+  const { kind, path } = backend;
   if (kind !== 'files') throw usageFailure(`doctor checks directories. ${INSTEAD[kind]}`);
+  const directory = pathOf(surroundings, path);
   if (!existsSync(directory)) {
     if (output.json) await output.value({ ...noTotals(), problems: [] });
-    output.note(`There is no directory ${directory}.`);
+    output.note(`There is no directory ${path}.`);
     return EXIT.nothing;
   }
   const totals = noTotals();
@@ -67,7 +69,9 @@ async function showProblem(output: Output, { kind, of, folder }: FolderReport, p
   const whose = printable(of === undefined ? '' : nameOf(of));
   if (!output.isTerminal) return output.fields(state, kind, whose, folder, printable(message));
   const colour = repaired ? green : repairable ? yellow : red;
-  await output.line(`${colour(state)}  ${kind} ${bold(whose || folder)}: ${printable(message)}`);
+  await output.line(
+    `${colour(state, output.stdout)}  ${kind} ${bold(whose || folder, output.stdout)}: ${printable(message)}`,
+  );
 }
 
 function nameOf(of: string | readonly string[]): string {
@@ -100,7 +104,7 @@ function formatBytes(bytes: number): string {
 }
 
 function verdict(output: Output, problems: readonly Problem[]): string {
-  if (problems.length === 0) return green('No problems found.');
+  if (problems.length === 0) return green('No problems found.', output.stdout);
   const open = problems.filter(({ repaired }) => !repaired);
   const repairable = open.filter((problem) => problem.repairable).length;
   const repaired = problems.length - open.length;

@@ -24,12 +24,12 @@ interface Options {
 }
 
 export async function run(context: Context, [file = '-']: readonly string[], options: Options): Promise<ExitCode> {
-  const { output } = context;
+  const { output, surroundings } = context;
   const { as, format, strict = false } = options;
-  const { signal, stopListening } = listenForInterrupt();
-  const input = await openInput(file, signal);
+  const { signal, stopListening } = listenForInterrupt(surroundings);
+  const input = await openInput(file, surroundings, signal);
   const importer = await openImporter(context, options);
-  const progress = new Progress(output.json ? undefined : process.stderr, input.totalBytes);
+  const progress = new Progress(output.json ? undefined : output.stderr, input.totalBytes);
   let failure: unknown;
   try {
     for await (const found of readInput(input.chunks(), { as, format })) {

@@ -8,22 +8,23 @@ import { askBackend } from '../init/ask-backend.ts';
 import type { BackendName } from '../init/backends.ts';
 import { packagesOf, TEMPLATES } from '../init/templates.ts';
 import { Output } from '../output/output.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 interface Options extends Settings {
   readonly backend?: BackendName;
 }
 
-export async function run({ backend: given, json = false }: Options): Promise<ExitCode> {
-  const output = new Output(json);
-  const cwd = process.cwd();
+export async function run({ backend: given, json = false }: Options, surroundings: Surroundings): Promise<ExitCode> {
+  const output = new Output(json, surroundings);
+  const cwd = surroundings.cwd();
   const existing = findConfig(cwd);
   if (existing !== undefined && dirname(existing) === cwd) {
     throw new Failure('EXISTS', `${basename(existing)} exists. Remove it to write another one.`, EXIT.failed);
   }
-  const backend = given ?? (await askBackend());
+  const backend = given ?? (await askBackend(surroundings));
   const { code, next } = TEMPLATES[backend];
   const path = `keepsake.config.${extensionIn(cwd)}`;
-  writeFileSync(path, code, { flag: 'wx' });
+  writeNew(cwd, path, code);
   const packages = packagesOf(backend);
   if (output.json) {
     await output.value({ path, backend, packages });
@@ -32,6 +33,15 @@ export async function run({ backend: given, json = false }: Options): Promise<Ex
   await output.line(`Wrote ${path}. Install what it needs:\n\n  npm install ${packages.join(' ')}`);
   if (next !== undefined) await output.line(`\n${next}`);
   return EXIT.fine;
+}
+
+function writeNew(cwd: string, path: string, text: string): void {
+  try {
+    writeFileSync(join(cwd, path), text, { flag: 'wx' });
+  } catch (error) {
+    const { code = 'UNEXPECTED', message } = error as NodeJS.ErrnoException;
+    throw new Failure(code, message.replace(join(cwd, path), path), EXIT.failed, { cause: error });
+  }
 }
 
 /** The extension of a file that this Node runs as a module, without a warning. */

@@ -2,7 +2,7 @@ import { formatNamespace, type NamespaceInfo } from '@keepsake/core';
 import { allItems, allPages } from '@keepsake/internal';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
-import { count } from '../output/output.ts';
+import { count, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { showTable } from '../output/show-table.ts';
 import { dim } from '../output/style.ts';
@@ -21,10 +21,7 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
     await output.value({ items });
     return exitCodeOf(items);
   }
-  const rows = found.map(({ namespace, recordCount }) => [
-    nameOf(namespace, output.isTerminal),
-    count(output, recordCount),
-  ]);
+  const rows = found.map(({ namespace, recordCount }) => [nameOf(output, namespace), count(output, recordCount)]);
   await showTable(output, ['namespace', 'memories'], rows);
   if (found.length === 0) noteNothing(context, 'There are no memories');
   return exitCodeOf(found);
@@ -47,6 +44,8 @@ async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
   return found;
 }
 
-function nameOf(namespace: readonly string[], isTerminal: boolean): string {
-  return namespace.length === 0 && isTerminal ? dim('(root)') : printable(formatNamespace(namespace));
+function nameOf(output: Output, namespace: readonly string[]): string {
+  return namespace.length === 0 && output.isTerminal
+    ? dim('(root)', output.stdout)
+    : printable(formatNamespace(namespace));
 }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Failure, inputFailure, usageFailure } from '../failure.ts';
+import { pathOf, type Surroundings } from '../surroundings.ts';
 
 /** The bytes of an import. */
 export class Input {
@@ -37,22 +38,26 @@ export class Input {
 }
 
 /** Opens a file, or standard input for `-`. */
-export async function openInput(file: string, signal: AbortSignal): Promise<Input> {
-  if (file === '-') return new Input(process.stdin, signal, undefined);
+export async function openInput(file: string, surroundings: Surroundings, signal: AbortSignal): Promise<Input> {
+  if (file === '-') return new Input(surroundings.stdin, signal, undefined);
+  const path = pathOf(surroundings, file);
   try {
-    const handle = await open(file);
+    const handle = await open(path);
     const stat = await handle.stat();
-    if (stat.isDirectory()) throw usageFailure(`${file} is a directory. Pass a file.`);
+    if (stat.isDirectory()) {
+      await handle.close();
+      throw usageFailure(`${file} is a directory. Pass a file.`);
+    }
     const stream = handle.createReadStream();
     return new Input(stream, signal, stat.isFile() ? stat.size : undefined);
   } catch (error) {
-    throw error instanceof Failure ? error : usageFailure(explain(file, error), error);
+    throw error instanceof Failure ? error : usageFailure(explain(file, path, error), error);
   }
 }
 
-function explain(file: string, error: unknown): string {
+function explain(file: string, path: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return `There is no file ${file}.`;
   if (code === 'EACCES' || code === 'EPERM') return `This user has no permission to read ${file}.`;
-  return `Cannot read ${file}: ${message}`;
+  return `Cannot read ${file}: ${message.replace(path, () => file)}`;
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
+import { pathOf, type Surroundings } from '../surroundings.ts';
 import type { Backend } from './backend.ts';
 
 /** A directory of `@keepsake/file`. */
-export function fileBackend(directory: string): Backend {
+export function fileBackend(path: string, surroundings: Surroundings): Backend {
+  const directory = pathOf(surroundings, path);
   const damagedLogs = new Set<string>();
   const files = {
     directory,
@@ -13,7 +15,7 @@ export function fileBackend(directory: string): Backend {
   const load = () => import('@keepsake/file');
   return {
     kind: 'files',
-    path: directory,
+    path,
     configuration: {
       memory: async () => new (await load()).FileStore({ ...files, name: 'keepsake' }),
       sessions: async () => new (await load()).FileSessionStore(files),
@@ -21,7 +23,7 @@ export function fileBackend(directory: string): Backend {
     damagedLogs: () => damagedLogs.size,
     async backup(target) {
       if (existsSync(directory)) return (await load()).backup({ directory, target });
-      throw new Failure('MISSING', `There is no directory ${directory}.`, EXIT.nothing);
+      throw new Failure('MISSING', `There is no directory ${path}.`, EXIT.nothing);
     },
   };
 }

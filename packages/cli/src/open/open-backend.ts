@@ -1,5 +1,6 @@
 import { findConfig } from '@keepsake/config';
 import { usageFailure } from '../failure.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { Backend } from './backend.ts';
 import { configBackend } from './config-backend.ts';
 import { fileBackend } from './file-backend.ts';
@@ -27,13 +28,14 @@ const DIRECTORY = '.keepsake';
 export async function openBackend(
   { config, directory, sqlite }: BackendSettings,
   mayCreate: boolean,
+  surroundings: Surroundings,
 ): Promise<Backend> {
   if (config === '') throw usageFailure('--config must be the path of a file, such as keepsake.config.ts.');
   if (sqlite === '') throw usageFailure('--sqlite must be the path of a file, such as memory.db.');
   if (directory === '') throw usageFailure('--directory must be the path of a directory, such as .keepsake.');
-  if (sqlite !== undefined) return sqliteBackend(sqlite, mayCreate);
-  if (config !== undefined) return configBackend(config);
-  if (directory !== undefined) return fileBackend(directory);
-  const found = findConfig();
-  return found === undefined ? fileBackend(DIRECTORY) : configBackend(found);
+  if (sqlite !== undefined) return sqliteBackend(sqlite, mayCreate, surroundings);
+  if (config !== undefined) return configBackend(config, surroundings);
+  if (directory !== undefined) return fileBackend(directory, surroundings);
+  const found = findConfig(surroundings.cwd());
+  return found === undefined ? fileBackend(DIRECTORY, surroundings) : configBackend(found, surroundings);
 }

@@ -4,6 +4,7 @@ import { type GenerateConfig, localDirectory, type Workspace, WorkspaceMemory } 
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
+import { pathOf } from '../surroundings.ts';
 
 /** The options of all `workspace` commands. */
 export interface WorkspaceSettings {
@@ -32,7 +33,8 @@ export async function openWorkspace(
     ...(summaryFile !== undefined && { summaryFile }),
     ...(memoryFile !== undefined && { memoryFile }),
   };
-  const workspace = (await configuredWorkspace(context, settings)) ?? existingDirectory(workspacePath(settings));
+  const workspace =
+    (await configuredWorkspace(context, settings)) ?? existingDirectory(context, workspacePath(settings));
   if (model === undefined) return new WorkspaceMemory({ workspace, layout, generate: null });
   return new WorkspaceMemory({ workspace, layout, model, generate });
 }
@@ -48,7 +50,8 @@ async function configuredWorkspace(context: Context, { workspace }: WorkspaceSet
   return isConfigured ? context.config.workspace() : undefined;
 }
 
-function existingDirectory(directory: string): Workspace {
-  if (!existsSync(directory)) throw new Failure('MISSING', `There is no directory ${directory}.`, EXIT.nothing);
+function existingDirectory({ surroundings }: Context, path: string): Workspace {
+  const directory = pathOf(surroundings, path);
+  if (!existsSync(directory)) throw new Failure('MISSING', `There is no directory ${path}.`, EXIT.nothing);
   return localDirectory(directory);
 }

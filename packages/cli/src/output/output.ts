@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { OutputStream, Surroundings } from '../surroundings.ts';
 
 /** The maximum width of wrapped text, because longer lines are hard to read. */
 const MAX_WIDTH = 100;
@@ -9,15 +10,19 @@ export class Output {
   readonly json: boolean;
   /** Whether the output goes to a terminal: neither a pipe nor JSON. */
   readonly isTerminal: boolean;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
 
-  constructor(json: boolean) {
+  constructor(json: boolean, { stdout, stderr }: Surroundings) {
     this.json = json;
-    this.isTerminal = !json && process.stdout.isTTY === true;
+    this.isTerminal = !json && stdout.isTTY === true;
+    this.stdout = stdout;
+    this.stderr = stderr;
   }
 
   /** The width of the terminal in columns. */
   get columns(): number {
-    return process.stdout.columns || 80;
+    return this.stdout.columns || 80;
   }
 
   /** The width of text in columns. */
@@ -27,7 +32,7 @@ export class Output {
 
   /** Writes a line to standard output. Waits if the reader cannot keep up. */
   async line(text: string): Promise<void> {
-    if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+    if (!this.stdout.write(`${text}\n`)) await once(this.stdout, 'drain');
   }
 
   /** Writes fields separated by tabs. */
@@ -42,7 +47,7 @@ export class Output {
 
   /** Writes a message to standard error, because it is not part of the result. Writes nothing if the output is JSON. */
   note(text: string): void {
-    if (!this.json) process.stderr.write(`${text}\n`);
+    if (!this.json) this.stderr.write(`${text}\n`);
   }
 }
 

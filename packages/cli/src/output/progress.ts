@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty';
+import type { OutputStream } from '../surroundings.ts';
 import { cyan, dim } from './style.ts';
 
 /*
@@ -11,7 +11,7 @@ const BAR_COLUMNS = 24;
 
 /** Shows the progress of an import or a copy, only on a terminal. */
 export class Progress {
-  readonly #stream: WriteStream | undefined;
+  readonly #stream: OutputStream | undefined;
   readonly #totalBytes: number | undefined;
   readonly #done: string;
   readonly #startedAt = performance.now();
@@ -22,7 +22,7 @@ export class Progress {
    * @param totalBytes - The size of the input, if known.
    * @param done - What was done with the records.
    */
-  constructor(stream: WriteStream | undefined, totalBytes: number | undefined, done = 'read') {
+  constructor(stream: OutputStream | undefined, totalBytes: number | undefined, done = 'read') {
     this.#done = done;
     this.#stream = stream?.isTTY ? stream : undefined;
     this.#totalBytes = totalBytes;
@@ -45,12 +45,12 @@ export class Progress {
     this.#visible = false;
   }
 
-  #bar(bytesRead: number, stream: WriteStream): string {
+  #bar(bytesRead: number, stream: OutputStream): string {
     if (!this.#totalBytes) return '';
     const share = Math.min(1, bytesRead / this.#totalBytes);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     // A narrow terminal would wrap the bar, and a wrapped line cannot be redrawn.
-    if (stream.columns < 80) return `${percent}  `;
+    if ((stream.columns ?? 80) < 80) return `${percent}  `;
     const full = Math.round(share * BAR_COLUMNS);
     return `${cyan('━'.repeat(full), stream)}${dim('━'.repeat(BAR_COLUMNS - full), stream)} ${percent}  `;
   }

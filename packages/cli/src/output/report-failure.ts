@@ -1,18 +1,20 @@
+import { Console } from 'node:console';
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { printable } from './printable.ts';
 import { red } from './style.ts';
 
 /** Prints an error to standard error and returns the exit code. */
-export function reportFailure(error: unknown, json: boolean): ExitCode {
+export function reportFailure(error: unknown, json: boolean, { env, stderr }: Surroundings): ExitCode {
   const { code, message, exitCode } = describe(error);
   if (json) {
-    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
   } else {
-    process.stderr.write(`${red('keepsake:', process.stderr)} ${printable(message, { lines: true })}\n`);
+    stderr.write(`${red('keepsake:', stderr)} ${printable(message, { lines: true })}\n`);
   }
-  if (process.env.KEEPSAKE_DEBUG) console.error(error);
+  if (env.KEEPSAKE_DEBUG) new Console(stderr).error(error);
   return exitCode;
 }
 

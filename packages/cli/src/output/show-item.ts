@@ -11,5 +11,5 @@ export async function showItem(output: Output, item: JsonObject): Promise<void> 
   if (!output.isTerminal) return output.fields(printable(who), printable(what));
   const indent = '  ';
   const lines = wrapAnsi(printable(what.trim(), { lines: true }), output.width - indent.length, { hard: true });
-  await output.line(`${bold(printable(who))}\n${lines.replace(/^/gm, indent)}`);
+  await output.line(`${bold(printable(who), output.stdout)}\n${lines.replace(/^/gm, indent)}`);
 }

@@ -5,7 +5,7 @@ import { formatTime } from './format-time.ts';
 import { countOf, type Output } from './output.ts';
 import { printable } from './printable.ts';
 import { shortened } from './shortened.ts';
-import { bold, cyan, dim, green } from './style.ts';
+import { bold, cyan, dim, green, type Style } from './style.ts';
 
 const GAP = '  ';
 /** Enough of an id to tell it from others. */
@@ -33,14 +33,14 @@ function fieldsOf(memory: Memory): string[] {
 /** One line of the width of the terminal: a long id is cut to a prefix, which every command accepts. */
 function heading(output: Output, memory: Memory): string {
   const { id = '', createdAt = '' } = memory;
-  const parts: [text: string, style: (text: string) => string][] = [
-    ...('score' in memory ? [[scoreOf(memory).padStart(5), green] as [string, typeof green]] : []),
+  const parts: [text: string, style: Style][] = [
+    ...('score' in memory ? [[scoreOf(memory).padStart(5), green] as [string, Style]] : []),
     [formatTime(output, createdAt), cyan],
-    ...(speakerOf(memory) === '' ? [] : [[speakerOf(memory), bold] as [string, typeof bold]]),
+    ...(speakerOf(memory) === '' ? [] : [[speakerOf(memory), bold] as [string, Style]]),
   ];
   const used = parts.reduce((sum, [text]) => sum + stringWidth(text) + GAP.length, 0);
   const shown = shortened(printable(id), Math.max(output.columns - used, MIN_ID_COLUMNS));
-  return [...parts.map(([text, style]) => style(text)), dim(shown)].join(GAP);
+  return [...parts, [shown, dim] as const].map(([text, style]) => style(text, output.stdout)).join(GAP);
 }
 
 function body(output: Output, memory: Memory, maxLines: number): string {
@@ -49,8 +49,9 @@ function body(output: Output, memory: Memory, maxLines: number): string {
   const lines = wrapAnsi(text, output.width - indent.length, { hard: true }).split('\n');
   const shown = lines.slice(0, maxLines).map((line) => `${indent}${line}`);
   const more = lines.length - maxLines;
-  if (more > 0) shown.push(`${indent}${dim(`… ${countOf(output, more, 'more line')}; --json prints all`)}`);
-  shown.push(...explained(memory).map((explanation) => `${indent}${dim(explanation)}`));
+  if (more > 0)
+    shown.push(`${indent}${dim(`… ${countOf(output, more, 'more line')}; --json prints all`, output.stdout)}`);
+  shown.push(...explained(memory).map((explanation) => `${indent}${dim(explanation, output.stdout)}`));
   return shown.join('\n');
 }
 

@@ -21,7 +21,7 @@ export async function showTable(
     return;
   }
   if (rows.length === 0) return;
-  const all = [titles.map((title) => dim(title)), ...rows];
+  const all = [titles.map((title) => dim(title, output.stdout)), ...rows];
   const widths = fitted(
     titles.map((_, column) => all.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), 0)),
     output.columns - GAP.length * (titles.length - 1),

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
+import type { OutputStream } from '../surroundings.ts';
 
-/* Colours. Node omits them if the stream is not a terminal or NO_COLOR is set. */
+/* Colours. Node omits them if the stream that shows the text is not a terminal or NO_COLOR is set. */
 
-type Style = (text: string, stream?: NodeJS.WriteStream) => string;
+export type Style = (text: string, stream: OutputStream) => string;
 
 const styled =
   (format: Parameters<typeof styleText>[0]): Style =>
-  (text, stream = process.stdout) =>
+  (text, stream) =>
     styleText(format, text, { stream });
 
 export const bold = styled('bold');

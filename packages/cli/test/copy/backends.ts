@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 export interface Place {
   readonly store: RecordStore;
   readonly sessions: SessionStore;
-  /** The code of a configuration, without `dying`, which it imports. */
+  /** The code of a configuration. It can be opened again after it was closed. */
   readonly config: string;
 }
 
@@ -53,12 +53,12 @@ export const BACKENDS: Readonly<Record<string, (newDirectory: () => string) => P
     let places = 0;
     const place = async () => {
       const keyPrefix = `place-${++places}:`;
-      const own = `const client = new Redis('${server.url}');`;
       return {
         store: new RedisStore({ client, keyPrefix, name: 'memory' }),
         sessions: new RedisSessionStore({ client, keyPrefix }),
-        // Without `close`: the program ends all the same.
-        config: `import { Redis } from 'ioredis';\n${own}\n${configOf('redis', 'Redis', `{ client, keyPrefix: '${keyPrefix}' }`)}`,
+        config: `import { Redis } from 'ioredis';
+let client;
+${configOf('redis', 'Redis', `{ client: (client ??= new Redis('${server.url}')), keyPrefix: '${keyPrefix}' }`, 'close() { client?.disconnect(); client = undefined; },')}`,
       };
     };
     const stop = async () => {
@@ -87,10 +87,10 @@ export const BACKENDS: Readonly<Record<string, (newDirectory: () => string) => P
 function configOf(name: string, prefix: string, options: string, close = ''): string {
   return `import { dying } from '${join(import.meta.dirname, '../programs/dying.ts')}';
 import { ${prefix}SessionStore, ${prefix}Store } from '@keepsake/${name}';
-const options = ${options};
+const options = () => (${options});
 export default {
-  memory: async () => dying(new ${prefix}Store({ ...options, name: 'memory' })),
-  sessions: async () => dying(new ${prefix}SessionStore(options)),
+  memory: async () => dying(new ${prefix}Store({ ...options(), name: 'memory' })),
+  sessions: async () => dying(new ${prefix}SessionStore(options())),
   ${close}
 };
 `;

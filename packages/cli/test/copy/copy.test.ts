@@ -5,9 +5,10 @@ import { FileSessionStore, FileStore } from '@keepsake/file';
 import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
 import { describe, expect, it } from 'vitest';
 import { keepsake, Terminal } from '../keepsake.ts';
-import { temporaryDirectory } from '../temporary-directory.ts';
+import { writeSlowConfig } from '../slow-config.ts';
+import { useDirectories } from '../use-directories.ts';
 
-const env = { NODE_NO_WARNINGS: '1' };
+const temporaryDirectory = useDirectories();
 
 function openBoth(cwd: string) {
   const directory = join(cwd, 'files');
@@ -19,7 +20,7 @@ function openBoth(cwd: string) {
 }
 
 const copy = (cwd: string, ...args: string[]) =>
-  keepsake(['copy', '--from', 'files', '--to', 'm.db', ...args], { cwd, env });
+  keepsake(['copy', '--from', 'files', '--to', 'm.db', ...args], { cwd });
 
 describe.concurrent('copy', () => {
   it('adds what is new at the source, and names what was changed at the destination', async () => {
@@ -93,7 +94,7 @@ describe.concurrent('copy', () => {
       ['', 'm.db', 2, '--from must be a configuration, an SQLite file or a directory.'],
       ['files', 'keepsake.config.mjs', 3, 'There is no directory files.'],
     ] as const) {
-      const ended = await keepsake(['copy', '--from', from, '--to', to], { cwd, env });
+      const ended = await keepsake(['copy', '--from', from, '--to', to], { cwd });
       expect(ended).toMatchObject({ exitCode, stdout: '', stderr: `keepsake: ${words}\n` });
     }
     expect(await keepsake(['copy', '--from', 'files'], { cwd })).toMatchObject({ exitCode: 2 });
@@ -103,20 +104,19 @@ describe.concurrent('copy', () => {
   it('shows its progress on a terminal; Ctrl-C ends it, and the next copy continues', async () => {
     const cwd = temporaryDirectory();
     const { from } = openBoth(cwd);
-    const lines = Array.from({ length: 40_000 }, (_, n) => ({ id: `n${n}`, content: `Line ${n}` }));
-    for (let start = 0; start < lines.length; start += 5_000)
-      await from.store.putMany(lines.slice(start, start + 5_000));
-    const terminal = new Terminal(['copy', '--from', 'files', '--to', 'm.db'], { cwd, env }, 100);
+    await from.store.putMany(Array.from({ length: 4_000 }, (_, n) => ({ id: `n${n}`, content: `Line ${n}` })));
+    writeSlowConfig(cwd, 'sqlite', "SqliteStore({ file: 'm.db', name: 'memory' })");
+    const terminal = new Terminal(['copy', '--from', 'files', '--to', 'slow.config.mjs'], { cwd }, 100);
     await terminal.shows(/[\d,]+ copied, [\d,]+ per second/);
     terminal.type('\u0003');
     expect(await terminal.end).toBe(130);
     const last = stripVTControlCharacters(terminal.text).split('\r').join('\n');
     const copied = Number(/Copied ([\d,]+) memories/.exec(last)?.[1]?.replaceAll(',', ''));
     expect(copied).toBeGreaterThan(0);
-    expect(copied).toBeLessThan(40_000);
+    expect(copied).toBeLessThan(4_000);
     const rest = JSON.parse((await copy(cwd, '--json')).stdout);
-    expect(rest.records).toEqual({ copied: 40_000 - copied, alreadyThere: copied });
-    expect(rest.verified).toMatchObject({ records: 40_000, differences: [] });
+    expect(rest.records).toEqual({ copied: 4_000 - copied, alreadyThere: copied });
+    expect(rest.verified).toMatchObject({ records: 4_000, differences: [] });
   });
 
   it('copies memories to a configuration without sessions, and nothing if there are sessions to copy', async () => {
@@ -125,7 +125,7 @@ describe.concurrent('copy', () => {
     await from.store.add('Prefers aisle seats');
     symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(cwd, 'node_modules'));
     const code = `import { FileStore } from '@keepsake/file';
-      export default { memory: () => new FileStore({ directory: 'target', name: 'memory' }) };`;
+      export default { memory: () => new FileStore({ directory: '${join(cwd, 'target')}', name: 'memory' }) };`;
     writeFileSync(join(cwd, 'to.config.mjs'), code);
     const ended = await keepsake(['copy', '--from', 'files', '--to', 'to.config.mjs'], { cwd });
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });

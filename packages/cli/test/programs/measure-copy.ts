@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { BACKENDS, type Place } from '../copy/backends.ts';
-import { type Ended, keepsake } from '../keepsake.ts';
+import { type Ended, keepsakeProcess } from '../keepsake.ts';
 
 const INSTALLED = join(import.meta.dirname, '../../../../node_modules');
 const [fromName = 'file', toName = 'sqlite', records = '100000', sessions = '1000'] = process.argv.slice(2);
@@ -74,7 +74,7 @@ async function copy(cwd: string, from: Place, to: Place, diesAfter = '') {
   writeFileSync(join(cwd, 'from.config.mts'), from.config);
   writeFileSync(join(cwd, 'to.config.mts'), to.config);
   const start = performance.now();
-  const ended = await keepsake(['copy', '--from', 'from.config.mts', '--to', 'to.config.mts', '--json'], {
+  const ended = await keepsakeProcess(['copy', '--from', 'from.config.mts', '--to', 'to.config.mts', '--json'], {
     cwd,
     env: { NODE_NO_WARNINGS: '1', DIES_AFTER: diesAfter },
   });

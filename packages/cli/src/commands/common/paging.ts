@@ -24,5 +24,5 @@ export async function readPages<T>(
 
 /** Prints how to see the next page. */
 export function noteMore(output: Output, { cursor }: Page<unknown>): void {
-  if (cursor !== undefined) output.note(dim(`\nMore results: --cursor ${cursor}, or --all`, process.stderr));
+  if (cursor !== undefined) output.note(dim(`\nMore results: --cursor ${cursor}, or --all`, output.stderr));
 }

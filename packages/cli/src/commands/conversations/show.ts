@@ -30,7 +30,7 @@ export async function run(
     return EXIT.nothing;
   }
   if (output.json) return EXIT.fine;
-  if (session.summary !== undefined) output.note(dim(printable(session.summary.text, { lines: true }), process.stderr));
+  if (session.summary !== undefined) output.note(dim(printable(session.summary.text, { lines: true }), output.stderr));
   for (const item of items) await showItem(output, item);
   return EXIT.fine;
 }

@@ -26,7 +26,7 @@ export async function run(
     retainRemovedDays,
     extraPrompt,
   });
-  const { signal, stopListening } = listenForInterrupt();
+  const { signal, stopListening } = listenForInterrupt(context.surroundings);
   try {
     const report = await memory.close({
       signal,

@@ -11,6 +11,15 @@ import { splitLines } from './split-lines.ts';
  */
 export async function* readValues(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Value> {
   const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    yield* readFrom(iterator);
+  } finally {
+    // Closes the input, even if a failure in its first chunk ends the import.
+    await iterator.return?.();
+  }
+}
+
+async function* readFrom(iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Value> {
   let head = Buffer.alloc(0);
   let start = -1;
   // Reads enough bytes to detect what the input is.
