@@ -6,6 +6,10 @@ export interface Area {
   readonly title: string;
   /** What the data directory must contain. The data is not in the repository. Missing if the area needs none. */
   readonly data?: string;
+  /** Whether the area runs only if it is named. */
+  readonly onlyByName?: boolean;
+  /** Whether the area runs without peers, so that none must be installed. */
+  readonly withoutPeers?: boolean;
   run(options: RunOptions): Promise<Outcome>;
 }
 
@@ -28,6 +32,8 @@ export interface RunOptions {
 export interface Outcome {
   readonly text: string;
   readonly json: unknown;
+  /** Whether the program must exit with code 1. */
+  readonly failed?: boolean;
 }
 
 /** A result that is one table. */

@@ -20,15 +20,20 @@ export type Timings = Readonly<Record<string, readonly number[]>>;
 /** Warm-up rounds, which do not count; slow contenders need one. */
 const WARM_UPS = 5;
 const WARM_MS = 500;
-/** A contender that has taken this long is not measured any further once it has a median. */
 const PATIENCE_MS = 8_000;
 const FEWEST_ROUNDS = 3;
 
 /**
  * Times contenders side by side, because the speed of a machine varies: one round of each, then the next round of each, with
  * a rotating start.
+ *
+ * @param patienceMs - A contender that has taken this long is not measured any further once it has a median.
  */
-export async function contest(contenders: readonly Contender[], rounds: number): Promise<Timings> {
+export async function contest(
+  contenders: readonly Contender[],
+  rounds: number,
+  patienceMs = PATIENCE_MS,
+): Promise<Timings> {
   const timings = Object.fromEntries(contenders.map(({ name }) => [name, [] as number[]]));
   for (const contender of contenders) await warmUp(contender);
   const spentMs = new Map<Contender, number>();
@@ -36,7 +41,7 @@ export async function contest(contenders: readonly Contender[], rounds: number):
     for (const contender of rotated(contenders, round)) {
       const values = timings[contender.name] as number[];
       const spent = spentMs.get(contender) ?? 0;
-      if (spent > PATIENCE_MS && values.length >= FEWEST_ROUNDS) continue;
+      if (spent > patienceMs && values.length >= FEWEST_ROUNDS) continue;
       const { us, ms } = await contender.play();
       values.push(us);
       spentMs.set(contender, spent + ms);

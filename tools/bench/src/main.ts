@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Area, Outcome } from './area.ts';
 import { files } from './files/files.ts';
+import { guard } from './guard/guard.ts';
 import { injected } from './injected/injected.ts';
 import { langgraph } from './langgraph/langgraph.ts';
 import { lost } from './lost/lost.ts';
@@ -37,10 +38,11 @@ const AREAS: Readonly<Record<string, Area>> = {
   lost,
   recall,
   injected,
+  guard,
 };
 
 const help = `Usage: npm run bench -- [areas] [options]
-  areas         any of ${Object.keys(AREAS).join(', ')}; by default, all whose data is available
+  areas         any of ${Object.keys(AREAS).join(', ')}; by default, all but guard whose data is available
   --data DIR    data for recall and injected: ${recall.data}
   --only NAMES  for scale: some of ${Object.keys(BACKENDS).join(', ')}, with commas between them
   --records N   for scale: at most this many records
@@ -52,13 +54,14 @@ const where = machine();
 console.log(`${where.date}, Node ${where.node}, ${where.platform}, ${where.cpus} CPUs: ${where.cpu}`);
 console.log(`Keepsake ran from its ${where.keepsake}. Times are medians over rounds, ± half the interquartile range.`);
 for (const name of skipped) say(`${name} is skipped: its data is not in the repository, see --data`);
-if (!quick) installPeers(say);
+if (!quick && names.some((name) => !AREAS[name]?.withoutPeers)) installPeers(say);
 const results: Record<string, unknown> = {};
 for (const name of names) {
   const area = AREAS[name] as Area;
-  const { text, json } = await runArea(name, area);
+  const { text, json, failed = false } = await runArea(name, area);
   console.log(`\n## ${area.title}\n\n${text}`);
   results[name] = json;
+  if (failed) process.exitCode = 1;
 }
 if (json !== undefined) {
   writeFileSync(resolve(callersDirectory(), json), `${JSON.stringify({ ...where, areas: results }, null, 2)}\n`);
@@ -105,7 +108,7 @@ function readArguments() {
     const lacksData = (name: string) => AREAS[name]?.data !== undefined && data === undefined;
     const lacking = positionals.find(lacksData);
     if (lacking !== undefined) throw new Error(`${lacking} needs --data DIR: ${AREAS[lacking]?.data}.`);
-    const all = Object.keys(AREAS);
+    const all = Object.keys(AREAS).filter((name) => !AREAS[name]?.onlyByName);
     return {
       names: positionals.length > 0 ? positionals : all.filter((name) => !lacksData(name)),
       skipped: positionals.length > 0 ? [] : all.filter(lacksData),

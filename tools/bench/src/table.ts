@@ -60,13 +60,18 @@ export function amount(value: number, unit: Figure['unit']): string {
 }
 
 /** Rounds to the significant digits. */
-function digits(value: number): string {
+export function digits(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 0.1 ? value.toPrecision(3) : value.toPrecision(2);
 }
 
 function around(spread: number | undefined): string {
-  return spread === undefined ? '' : ` ±${Math.round(spread * 100)} %`;
+  return spread === undefined ? '' : ` ${plusMinus(spread)}`;
+}
+
+/** A spread as a percentage. */
+export function plusMinus(spread: number): string {
+  return `±${Math.round(spread * 100)} %`;
 }
 
 function describeTarget(target: Target): string {

@@ -1,9 +1,12 @@
+// @module-tag nightly: runs every benchmark in small.
+
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FLOORS } from '../src/guard/floors.ts';
 import type { Row } from '../src/row.ts';
 import type { Times } from '../src/scale/measure.ts';
 
@@ -48,6 +51,7 @@ describe('every area', () => {
     expect(out).toContain('## Lost');
     expect(out).toContain('## Recall');
     expect(out).toContain('## Injected');
+    expect(out).not.toContain('## Guard');
     const { keepsake, areas } = JSON.parse(await readFile(join(directory, 'results.json'), 'utf8'));
     expect(keepsake).toBe('sources');
     expect(Object.keys(areas)).toEqual([
@@ -92,6 +96,18 @@ describe('every area', () => {
     }
     const faults = rows.filter(({ keepsake: { unit } }) => unit === 'faults');
     expect(faults.map((row) => row.keepsake.value)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('the guard', () => {
+  it('measures every figure in a quick run and judges none', async () => {
+    const { status, out, errors } = await bench('--quick', 'guard', '--json', 'guard.json');
+
+    expect(status, errors).toBe(0);
+    expect(out.match(/not judged/g)).toHaveLength(FLOORS.length);
+    const { areas } = JSON.parse(await readFile(join(directory, 'guard.json'), 'utf8'));
+    expect(areas.guard.map(({ figure }: { figure: string }) => figure)).toEqual(FLOORS.map(({ figure }) => figure));
+    for (const { figure, ratio } of areas.guard) expect(ratio, figure).toBeGreaterThan(0);
   });
 });
 

@@ -1,14 +1,9 @@
-import assert from 'node:assert/strict';
 import { type Contender, contest, type Timings } from '../contest.ts';
-import { byClock } from '../measure.ts';
 import type { Row, Target } from '../row.ts';
 import { compared, grown } from '../sessions/compared.ts';
-import { nameOf } from '../sessions/race.ts';
 import { inWords, type Scale } from '../sessions/scale.ts';
 import { type Field, kindsOf, type SessionKind } from '../sessions/session-kind.ts';
-import { textOf, turns } from '../sessions/turn.ts';
-
-const NEWEST = 20;
+import { appending, NEWEST, reading, type SessionWork } from './session-contenders.ts';
 
 /** The targets of the ratios. Missing for rows without a target. */
 export interface SessionTargets {
@@ -29,15 +24,21 @@ export async function sessionRows(
 ): Promise<Row[]> {
   const { short, long, rounds } = scale;
   const both = [short, long] as const;
-  const time = async (contender: (kind: SessionKind, items: number) => Promise<Contender>): Promise<Timings> => {
+  const time = async (
+    verb: string,
+    times: number,
+    contender: (kind: SessionKind, work: SessionWork) => Promise<Contender>,
+  ): Promise<Timings> => {
     const contenders: Contender[] = [];
-    for (const kind of kindsOf(field)) for (const items of both) contenders.push(await contender(kind, items));
+    for (const kind of kindsOf(field)) {
+      for (const items of both) contenders.push(await contender(kind, { place: `${verb} ${items}`, items, times }));
+    }
     return contest(contenders, rounds);
   };
   say('appending');
-  const appends = await time(appending);
+  const appends = await time('append', 100, appending);
   say('reading the newest items');
-  const reads = await time(reading);
+  const reads = await time('read', 50, reading);
   return [
     compared(`append, at ${inWords(short)}`, field, appends, short, targets.append),
     compared(`append, at ${inWords(long)}`, field, appends, long, targets.append),
@@ -56,35 +57,4 @@ function rivalRow({ keepsake }: Field, peer: SessionKind, timings: Timings, item
   const field = { raw: peer, keepsake, peers: [peer] };
   const { raw: _, ...row } = compared(`… vs. ${peer.name}`, field, timings, items, target);
   return row;
-}
-
-async function appending(kind: SessionKind, items: number): Promise<Contender> {
-  const begin = turns(items / 2);
-  const session = await kind.open(`append ${items}`, begin);
-  const more = turns(100, begin.length);
-  let appended = begin.flatMap((turn) => turn.items.map(textOf));
-  return {
-    name: nameOf(kind.name, items),
-    async play() {
-      const lap = await byClock(more.length, (index) => session.append(more[index] as (typeof more)[0]));
-      appended = [...appended, ...more.slice(0, lap.count).flatMap((turn) => turn.items.map(textOf))];
-      return lap;
-    },
-    async finish() {
-      assert.deepEqual(await session.newest(Infinity), appended, 'The session does not contain the appended items.');
-    },
-  };
-}
-
-async function reading(kind: SessionKind, items: number): Promise<Contender> {
-  const begin = turns(items / 2);
-  const session = await kind.open(`read ${items}`, begin);
-  const expected = begin.slice(-NEWEST / 2).flatMap((turn) => turn.items.map(textOf));
-  const check = async () =>
-    assert.deepEqual(await session.newest(NEWEST), expected, 'The session did not return the newest items.');
-  return {
-    name: nameOf(kind.name, items),
-    play: () => byClock(50, async () => void (await session.newest(NEWEST))),
-    finish: check,
-  };
 }

@@ -39,12 +39,19 @@ const GENERATED = join(import.meta.dirname, '../../generated');
 /** The default number of connections of `pg`. */
 const CONNECTIONS = 10;
 
-/**
- * A database with Keepsake's tables, on its own server, which waits for the disk as in production. If `partitioned`, the large
- * tables are in 16 parts.
- */
-export async function openPostgres({ partitioned = false } = {}): Promise<PostgresDatabase> {
-  const server = await startPostgres({ own: true, fsync: true });
+interface PostgresChoices {
+  /** Whether the large tables are in 16 parts. @default false */
+  readonly partitioned?: boolean;
+  /** Whether commits wait for the disk. @default true, as in production */
+  readonly fsync?: boolean;
+}
+
+/** A database with Keepsake's tables, on its own server. */
+export async function openPostgres({
+  partitioned = false,
+  fsync = true,
+}: PostgresChoices = {}): Promise<PostgresDatabase> {
+  const server = await startPostgres({ own: true, fsync });
   const pool = new Pool({ connectionString: server.url, max: CONNECTIONS });
   try {
     for (const migration of migrationsOf('postgresql')) await pool.query(migration);

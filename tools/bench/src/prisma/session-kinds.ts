@@ -7,19 +7,29 @@ import { examplePrismaSession } from './example-prisma-session.ts';
 
 /** The kinds of sessions in PostgreSQL. They have a name instead of a directory. */
 export async function postgresKinds(database: PostgresDatabase): Promise<Field> {
-  await database.pool.query(
-    'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
-  );
+  await createRawItems(database);
   return {
     raw: rawPostgres(database),
     keepsake: prismaSession(database.preparing),
     peers: [
       plannedOnce(database),
-      rawThroughPrisma(database),
+      rawThroughPrisma(database, NEWEST),
       { ...prismaSession(database.prisma), name: 'PrismaSession, not prepared', column: 'Keepsake, not prepared' },
       examplePrismaSession(database),
     ],
   };
+}
+
+/** The same without peers. The raw limit also goes through Prisma, and its plans are as stable as Keepsake's. */
+export async function postgresKindsThroughPrisma(database: PostgresDatabase): Promise<Field> {
+  await createRawItems(database);
+  return { raw: rawThroughPrisma(database, PLANNED_ONCE), keepsake: prismaSession(database.preparing), peers: [] };
+}
+
+async function createRawItems({ pool }: PostgresDatabase): Promise<void> {
+  await pool.query(
+    'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
+  );
 }
 
 /** The kinds of sessions in SQLite, likewise with a name. */
@@ -35,25 +45,25 @@ export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
 type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
 
 const NEWEST = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
+/**
+ * The same, but with the number of items hidden from PostgreSQL, which would otherwise make a new plan each time. Keepsake
+ * does the same.
+ */
+const PLANNED_ONCE = NEWEST.replace('$2', '(SELECT $2::bigint)');
 
 /** The raw limit: one prepared statement of the driver, without any other data of a session. */
 function rawPostgres({ pool }: PostgresDatabase): SessionKind {
   return { name: 'pg, prepared', open: openRaw(sendBy(pool), NEWEST) };
 }
 
-/**
- * The same, but with the number of items hidden from PostgreSQL, which would otherwise make a new plan each time. Keepsake
- * does the same.
- */
 function plannedOnce({ pool }: PostgresDatabase): SessionKind {
-  const newest = NEWEST.replace('$2', '(SELECT $2::bigint)');
-  return { name: 'pg, planned once', open: openRaw(sendBy(pool), newest, 'planned ') };
+  return { name: 'pg, planned once', open: openRaw(sendBy(pool), PLANNED_ONCE, 'planned ') };
 }
 
 /** The same statements through Prisma, to show the cost of Prisma itself. */
-function rawThroughPrisma({ preparing }: PostgresDatabase): SessionKind {
+function rawThroughPrisma({ preparing }: PostgresDatabase, newest: string): SessionKind {
   const send: Send = (text, values) => preparing.$queryRawUnsafe(text, ...values);
-  return { name: 'raw SQL through Prisma', open: openRaw(send, NEWEST, 'prisma ') };
+  return { name: 'raw SQL through Prisma', open: openRaw(send, newest, 'prisma ') };
 }
 
 function sendBy(pool: Pool): Send {

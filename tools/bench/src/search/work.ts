@@ -129,7 +129,8 @@ function entriesFor({ withTurns }: TextContender, { entries }: Pick<Texts, 'entr
   return withTurns ? entries : entries.map(({ content }) => ({ content }));
 }
 
-async function expectKnown(name: string, opened: OpenEngine, item: KnownItem): Promise<void> {
+/** Throws unless the engine finds the only correct result first. */
+export async function expectKnown(name: string, opened: OpenEngine, item: KnownItem): Promise<void> {
   expectFirst(name, await opened.search(item.query, LIMIT), item);
 }
 

@@ -5,6 +5,9 @@ import { type Durability, SqliteSession } from '@keepsake/sqlite';
 import type { Field, SessionKind } from '../sessions/session-kind.ts';
 import { textOf } from '../sessions/turn.ts';
 
+/** SQLite's limit for no limit. */
+const ALL = -1;
+
 /** The kinds of sessions in an SQLite file, with a session in files beside them. */
 export function sessionKinds(durability: Durability): Field {
   return { raw: rawInsert(durability), keepsake: sqliteSession(durability), peers: [fileSession(durability)] };
@@ -35,7 +38,7 @@ function rawInsert(durability: Durability): SessionKind {
         append,
         newest: async (count) =>
           select
-            .all('chat', count)
+            .all('chat', count === Infinity ? ALL : count)
             .reverse()
             .map(({ item }) => textOf(JSON.parse(item as string))),
       };

@@ -1,0 +1,85 @@
+/** The ratio below which a figure must not fall. */
+export interface Floor {
+  readonly figure: string;
+  readonly floor: number;
+  /** When the floor was last changed. */
+  readonly date: string;
+  /** Why, and the ratios that were measured then. */
+  readonly reason: string;
+}
+
+/** About 10 % below the lowest ratio of several runs. The README says how to change one. */
+export const FLOORS: readonly Floor[] = [
+  {
+    figure: 'file, append',
+    floor: 0.115,
+    date: '2026-11-27',
+    reason: 'First floor: 0.124 to 0.148 in 15 runs.',
+  },
+  {
+    figure: 'file, newest 20',
+    floor: 0.2,
+    date: '2026-11-27',
+    reason: 'First floor: 0.217 to 0.254 in 15 runs.',
+  },
+  {
+    figure: 'SQLite, append',
+    floor: 0.55,
+    date: '2026-11-27',
+    reason: 'First floor: 0.649 to 0.705 in 6 runs, 0.545 to 0.695 in 9 shorter ones.',
+  },
+  {
+    figure: 'Redis, append',
+    floor: 0.55,
+    date: '2026-11-27',
+    reason: 'First floor: 0.603 to 0.687 in 15 runs.',
+  },
+  {
+    figure: 'Redis, newest 20',
+    floor: 0.88,
+    date: '2026-11-27',
+    reason: 'First floor: 0.935 to 0.954 in 15 runs.',
+  },
+  {
+    figure: 'PostgreSQL, append',
+    floor: 0.71,
+    date: '2026-11-27',
+    reason: 'First floor: 0.783 to 0.872 in 15 runs.',
+  },
+  {
+    figure: 'PostgreSQL, newest 20',
+    floor: 0.72,
+    date: '2026-11-27',
+    reason: 'First floor: 0.801 to 0.880 in 9 runs.',
+  },
+  {
+    figure: 'memory, search',
+    floor: 0.052,
+    date: '2026-11-27',
+    reason: 'First floor: 0.058 to 0.088 in 15 runs.',
+  },
+  {
+    figure: 'memory, putMany',
+    floor: 0.142,
+    date: '2026-11-27',
+    reason: 'First floor: 0.156 to 0.188 in 7 runs.',
+  },
+  {
+    figure: 'SQLite, search',
+    floor: 0.137,
+    date: '2026-11-27',
+    reason: 'First floor: 0.152 to 0.185 in 6 runs.',
+  },
+  {
+    figure: 'manager, search',
+    floor: 0.085,
+    date: '2026-11-27',
+    reason: 'First floor: 0.092 to 0.104 in 15 runs.',
+  },
+  {
+    figure: 'manager, inject',
+    floor: 0.058,
+    date: '2026-11-27',
+    reason: 'First floor: 0.063 to 0.085 in 15 runs.',
+  },
+];
