@@ -29,6 +29,14 @@ export interface Subject<Harness, Capabilities> extends TestRunner {
   readonly capabilities: Capabilities;
   /** Creates an empty place for a test. Called once per case, so that cases share no data. */
   readonly harness: () => Harness | Promise<Harness>;
+  /**
+   * Registers only the cases about these concerns, by the names in the report: for a variant of a backend that passes all
+   * cases, such as another client or an embedder, the concerns that the variant can change.
+   *
+   * @default every concern
+   * @throws Error if the kit has no concern of that name.
+   */
+  readonly concerns?: readonly string[];
 }
 
 /** A place to test in. */
@@ -43,10 +51,16 @@ export function describeCases<Harness extends Closable, Capabilities>(
   groups: readonly CaseGroup<Harness, Capabilities>[],
   subject: Subject<Harness, Capabilities>,
 ): void {
+  const { concerns = groups.map(({ concern }) => concern) } = subject;
+  const unknown = concerns.find((name) => !groups.some(({ concern }) => concern === name));
+  if (unknown !== undefined) {
+    const names = groups.map(({ concern }) => concern).join(', ');
+    throw new Error(`The kit has no concern "${unknown}" for a ${kit}. It has: ${names}.`);
+  }
   subject.describe(`${subject.name} as a ${kit}`, () => {
-    for (const group of groups) {
-      subject.describe(group.concern, () => {
-        for (const one of group.cases) registerCase(one, subject);
+    for (const { concern, cases } of groups.filter((group) => concerns.includes(group.concern))) {
+      subject.describe(concern, () => {
+        for (const one of cases) registerCase(one, subject);
       });
     }
   });

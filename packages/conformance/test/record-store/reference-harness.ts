@@ -1,3 +1,4 @@
+import { byDay } from '@keepsake/testing/share';
 import type { RecordStoreHarness } from '../../src/record-store/harness.ts';
 import { ALL, NO_FILTER, NONE, newTree, type Parts, referenceStore } from './reference.ts';
 
@@ -33,6 +34,9 @@ function laggingHarness(): RecordStoreHarness {
     },
   };
 }
+
+/** What runs under other test runners. */
+export const FEW = byDay({ concerns: ['Capabilities', 'Putting', 'Time to live'] });
 
 /** Correct stores with different capabilities. */
 export const VARIANTS = {

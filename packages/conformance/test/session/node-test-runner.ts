@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
 import { ReferenceStore, storeHarnessOf } from '../session-store/reference-store.ts';
 import { ReferenceSession } from './reference.ts';
-import { everything, harnessOf } from './reference-harness.ts';
+import { everything, FEW, harnessOf } from './reference-harness.ts';
 
 /* node-test.test.ts runs this file with node:test, in a separate process. */
 
@@ -11,6 +11,7 @@ describeSession({
   describe,
   it,
   capabilities: everything,
+  ...FEW,
   harness: () => harnessOf(ReferenceSession),
 });
 

@@ -1,3 +1,4 @@
+import { byDay } from '@keepsake/testing/share';
 import type { DurableHarness, SessionCapabilities } from '../../src/session/harness.ts';
 import { DAMAGED, ReferenceBackend, type ReferenceSession } from './reference.ts';
 
@@ -11,6 +12,9 @@ export const everything: SessionCapabilities = {
   canDamage: true,
   canFail: true,
 };
+
+/** What runs under other test runners. */
+export const FEW = byDay({ concerns: ['identity', 'reading', 'appending'] });
 
 /** An empty backend for sessions of that class. */
 export function harnessOf(Session: SessionClass): DurableHarness {

@@ -1,5 +1,7 @@
+import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { describeSession, type SessionCapabilities } from '../../src/index.ts';
+import { sessionCases } from '../../src/session/cases.ts';
 import {
   NumberedSession,
   PartwiseSession,
@@ -27,6 +29,10 @@ const references: readonly [name: string, SessionClass, SessionCapabilities][] =
   ['a reference that writes large batches in parts', PartwiseSession, { ...everything, batchItems: 20 }],
 ];
 
+// Large items are the same for all references.
+const small = sessionCases.map(({ concern }) => concern).filter((concern) => concern !== 'sizes');
+
 for (const [name, Session, capabilities] of references) {
-  describeSession({ name, describe, it, capabilities, harness: () => harnessOf(Session) });
+  const concerns = Session === ReferenceSession ? {} : byDay({ concerns: small });
+  describeSession({ name, describe, it, capabilities, ...concerns, harness: () => harnessOf(Session) });
 }

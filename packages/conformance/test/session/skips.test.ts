@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionCapabilities } from '../../src/index.ts';
 import { describeSession } from '../../src/index.ts';
+import { sessionCases } from '../../src/session/cases.ts';
 import { everything } from './reference-harness.ts';
 
 /** The titles of the cases that the kit runs and skips. */
-function registered(capabilities: SessionCapabilities): { run: string[]; skipped: string[] } {
+function registered(
+  capabilities: SessionCapabilities,
+  only: { readonly concerns?: readonly string[] } = {},
+): { run: string[]; skipped: string[] } {
   const found = { run: [] as string[], skipped: [] as string[] };
   const one = (title: string) => found.run.push(title);
   describeSession({
@@ -12,6 +16,7 @@ function registered(capabilities: SessionCapabilities): { run: string[]; skipped
     describe: (_, body) => body(),
     it: Object.assign(one, { skip: (title: string) => found.skipped.push(title) }),
     capabilities,
+    ...only,
     harness: () => expect.fail('no case should run'),
   });
   return found;
@@ -42,5 +47,18 @@ describe('a capability that a backend lacks', () => {
     const fewest = registered(nothing);
     expect([...fewest.run, ...fewest.skipped].sort()).toEqual([...all.run, ...all.skipped].sort());
     expect(fewest.skipped.length).toBeGreaterThan(all.skipped.length);
+  });
+});
+
+describe('a variant', () => {
+  it('runs the cases about the concerns that it names, and no others', () => {
+    const { cases } = sessionCases.find(({ concern }) => concern === 'popping') ?? expect.fail();
+    expect(registered(everything, { concerns: ['popping'] }).run).toEqual(cases.map(({ title }) => title));
+  });
+
+  it('is refused if it names a concern that the kit does not have', () => {
+    expect(() => registered(everything, { concerns: ['poping'] })).toThrow(
+      /The kit has no concern "poping" for a session\. It has: .*popping/,
+    );
   });
 });

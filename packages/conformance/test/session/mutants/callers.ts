@@ -180,7 +180,7 @@ export const limitMutants: Mutants = {
       }
     },
   ],
-  'an item of 10 MiB comes back between others, and pops': measuring(
+  'an item of 5 MiB comes back between others, and pops': measuring(
     (items) => lengths(items).some((length) => length > mebibyte),
     refusal,
   ),
