@@ -5,6 +5,7 @@ import { generatePrismaClient } from '@keepsake/prisma-client';
 import { runProgram } from '@keepsake/testing';
 import { createClient } from '@libsql/client';
 import { expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/cli/run.ts';
 
 const program = join(import.meta.dirname, '../src/keepsake-prisma.ts');
 
@@ -34,7 +35,7 @@ model Customer {
 }
 `;
 
-const init = (cwd: string, ...args: string[]) => runProgram(program, ['init', ...args], { cwd });
+const init = async (cwd: string, ...args: string[]) => run(['init', ...args], cwd);
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
 it('init adds models and migrations to a schema folder, from which a client is generated and the SQL applied', async () => {
@@ -42,7 +43,7 @@ it('init adds models and migrations to a schema folder, from which a client is g
     'prisma/schema/main.prisma': schemaFor('sqlite'),
     'prisma/migrations/20990101000000_first/migration.sql': 'SELECT 1;',
   });
-  const { status, stdout } = await init(project);
+  const { status, stdout } = await runProgram(program, ['init'], { cwd: project });
   expect(stdout).toMatch(/keepsake\.prisma: written/);
   expect(stdout).toMatch(/npx prisma generate\n.*npx prisma migrate deploy/);
   expect(stdout).not.toMatch(/schema: '/);
@@ -70,6 +71,14 @@ it('init adds models and migrations to a schema folder, from which a client is g
   }
   expect((await database.execute('SELECT part FROM keepsake_meta ORDER BY part')).rows).toHaveLength(3);
   database.close();
+});
+
+it('keepsake-prisma without a command exits with 2 and prints its help as an error', async () => {
+  expect(await runProgram(program, [], { cwd: projectOf({}) })).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^The only command is init\.\n\nUsage: npx keepsake-prisma init/),
+  });
 });
 
 it('init with a single-file schema asks for a schema folder', async () => {

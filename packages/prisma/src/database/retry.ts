@@ -18,11 +18,23 @@ const STEADY: LongestWait = () => LONGEST_WAIT_MS;
  */
 export const AGING: LongestWait = (waitedMs) => Math.max(FIRST_WAIT_MS, Math.min(32, 8_000 / waitedMs));
 
+/** What tells the time and waits. */
+interface Clock {
+  now(): number;
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+const SYSTEM: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
+};
+
 interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the call began, as `performance.now()` tells. */
   readonly start?: number;
   readonly longestWait?: LongestWait;
+  readonly clock?: Clock;
 }
 
 /**
@@ -32,17 +44,17 @@ interface RetryOptions {
 export async function retrying<T>(
   work: () => PromiseLike<T>,
   again: (error: unknown) => boolean,
-  { signal, start = performance.now(), longestWait = STEADY }: RetryOptions = {},
+  { signal, clock = SYSTEM, start = clock.now(), longestWait = STEADY }: RetryOptions = {},
 ): Promise<T> {
   for (let most = FIRST_WAIT_MS; ; most *= 2) {
     throwIfAborted(signal);
-    const waited = () => performance.now() - start;
+    const waited = () => clock.now() - start;
     try {
       return await work();
     } catch (error) {
       if (waited() > PATIENCE_MS || !again(error)) throw error;
     }
     const wait = Math.random() * Math.min(most, longestWait(waited()));
-    await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+    await clock.sleep(wait, signal).catch(() => {});
   }
 }
