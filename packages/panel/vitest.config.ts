@@ -1,10 +1,9 @@
 import { testsOf } from '@keepsake/testing/vitest';
 import { mergeConfig } from 'vitest/config';
 
-// Servers are started and a browser is driven.
-export default mergeConfig(testsOf(import.meta.dirname), {
-  test: {
-    globalSetup: 'test/browser/global-setup.ts',
-    maxWorkers: 2,
-  },
-});
+const config = testsOf(import.meta.dirname);
+
+// Tests in a browser are nightly.
+export default process.env.TEST_SHARE === '1'
+  ? mergeConfig(config, { test: { globalSetup: 'test/browser/global-setup.ts' } })
+  : config;

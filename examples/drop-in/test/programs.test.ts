@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ModelAnswer, type ModelRequest, startBedrock, startOpenAI } from '@keepsake/emulators';
 import { FileStore } from '@keepsake/file';
 import { runProgram, useDirectory } from '@keepsake/testing';
@@ -18,13 +19,28 @@ const SOURCES = join(import.meta.dirname, '../src');
 
 const directory = useDirectory();
 
-/** Runs a program to its end. Returns what it printed. */
-async function output(program: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
+type Programs = readonly (readonly [program: string, heading: string, prints: readonly string[]])[];
+
+/** Runs a program to its end, in a process of its own. */
+async function expectOutput([program, , prints]: Programs[number], environment: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: directory.path, environment };
   const { stdout, stderr, status } = await runProgram(join(SOURCES, program), [], options);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout.trim().split('\n');
+  expect(linesOf(stdout)).toEqual(prints);
 }
+
+/** Runs programs to their end, one after the other in one process. Each has the folder with its name. */
+async function expectOutputs(programs: Programs, environments: readonly NodeJS.ProcessEnv[]): Promise<void> {
+  const run = fileURLToPath(import.meta.resolve('./run-programs.ts'));
+  const given = programs.map(([program], n) => [join(SOURCES, program), environments[n]]);
+  const { stdout, stderr, status } = await runProgram(run, [directory.path, JSON.stringify(given)]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const printed: string[] = JSON.parse(stdout);
+  const lines = programs.map(([program], n) => [program, linesOf(printed[n] ?? '')]);
+  expect(lines).toEqual(programs.map(([program, , prints]) => [program, prints]));
+}
+
+const linesOf = (text: string) => text.trim().split('\n');
 
 /** The programs of a folder. */
 const programsIn = (folder: string) => readdirSync(join(SOURCES, folder)).map((name) => `${folder}/${name}`);
@@ -32,7 +48,7 @@ const programsIn = (folder: string) => readdirSync(join(SOURCES, folder)).map((n
 const KNOWN = 'I know: Alice prefers aisle seats.';
 
 /** By program: its heading in the guide of the Strands SDK to memory, and what it prints. */
-const MEMORY: readonly (readonly [program: string, heading: string, prints: readonly string[]])[] = [
+const MEMORY: Programs = [
   ['memory/getting-started.ts', 'Getting Started', [KNOWN]],
   [
     'memory/writing.ts',
@@ -51,28 +67,38 @@ const MEMORY: readonly (readonly [program: string, heading: string, prints: read
   ['memory/server-side-store.ts', 'Custom Stores, server-side extraction', ['[ 10 ]']],
 ];
 
-it.each(MEMORY)('%s runs on Keepsake ("%s" of the Strands guide)', async (program, _, prints) => {
+async function bedrock(): Promise<NodeJS.ProcessEnv> {
   const emulator = await startBedrock();
   onTestFinished(() => emulator.stop());
   const { endpoint, region, credentials } = emulator.client;
-  const environment = {
+  return {
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
-  expect(await output(program, environment)).toEqual(prints);
-});
+}
 
-it('memory/flushing.ts has saved everything when it ends', async () => {
-  await output('memory/flushing.ts', {});
-  const store = new FileStore({ directory: join(directory.path, 'memories'), name: 'preferences' });
+it('the programs of the Strands guide run on Keepsake, and memory/flushing.ts has saved everything when it ends', async () => {
+  // Each finds only what it has written.
+  await expectOutputs(MEMORY, await Promise.all(MEMORY.map(bedrock)));
+  const store = new FileStore({ directory: join(directory.path, 'flushing/memories'), name: 'preferences' });
   expect((await store.search('seats')).map(({ content }) => content)).toEqual(['I like aisle seats.']);
   await store.close();
 });
 
+it.each(MEMORY)(
+  '%s runs on Keepsake in a process of its own ("%s" of the Strands guide)',
+  {
+    tags: ['nightly'],
+  },
+  async (...program) => {
+    await expectOutput(program, await bedrock());
+  },
+);
+
 /** By program: its heading in the guide of the OpenAI Agents SDK to sessions, and what it prints. */
-const SESSIONS: readonly (readonly [program: string, heading: string, prints: readonly string[]])[] = [
+const SESSIONS: Programs = [
   ['sessions/conversations-api.ts', 'Use the Conversations API as session memory', ['1 items', '3 items']],
   ['sessions/history.ts', 'Read and edit stored items', ['There are 2 items.', 'user', '0']],
   ['sessions/custom-session.ts', 'Custom in-memory session implementation', ['1 items', '3 items']],
@@ -84,17 +110,34 @@ const SESSIONS: readonly (readonly [program: string, heading: string, prints: re
   ],
 ];
 
-it.each(SESSIONS)('%s runs on Keepsake ("%s" of the OpenAI Agents guide)', async (program, _, prints) => {
+async function openAI(): Promise<NodeJS.ProcessEnv> {
   const emulator = await startOpenAI();
   onTestFinished(() => emulator.stop());
   emulator.answerWith(scripted);
-  const environment = {
+  return {
     OPENAI_API_KEY: emulator.apiKey,
     OPENAI_BASE_URL: emulator.baseURL,
     OPENAI_AGENTS_DISABLE_TRACING: '1',
   };
-  expect(await output(program, environment)).toEqual(prints);
+}
+
+it('the programs of the OpenAI Agents guide run on Keepsake', async () => {
+  const environment = await openAI();
+  await expectOutputs(
+    SESSIONS,
+    SESSIONS.map(() => environment),
+  );
 });
+
+it.each(SESSIONS)(
+  '%s runs on Keepsake in a process of its own ("%s" of the OpenAI Agents guide)',
+  {
+    tags: ['nightly'],
+  },
+  async (...program) => {
+    await expectOutput(program, await openAI());
+  },
+);
 
 describe('a program of a guide is corrected only if it can not run there either', () => {
   it('memory/memory-tools.ts: the store of the guide is read-only, which does not go with a tool that writes', () => {

@@ -78,8 +78,13 @@ it('a chat survives its server, an approval is given to another one, and another
   expect(other.messages).toHaveLength(2);
 });
 
-it('the chat of another user is refused, and so is what is no message', async () => {
+it('the chat of another user is refused, as is what is no message, and an answer is kept if its client disconnects', async () => {
   const { url } = await startServer();
+  await refusesOthers(url);
+  await keepsAnswers(url);
+});
+
+async function refusesOthers(url: string): Promise<void> {
   await (await open(url, 'a/b')).sendMessage({ text: 'Hello!' });
   expect((await load(url, 'a/b')).status).toBe(200);
   expect((await load(url, 'a/b', 'bob')).status).toBe(400);
@@ -89,10 +94,9 @@ it('the chat of another user is refused, and so is what is no message', async ()
   const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
   expect((await post({ id: 'a/b', message }, 'bob')).status).toBe(400);
   expect(saidIn(await (await load(url, 'a/b')).json())).toEqual(['user: Hello!', 'assistant: How can I help?']);
-});
+}
 
-it('an answer is kept, even if the client disconnects before it ends', async () => {
-  const { url } = await startServer();
+async function keepsAnswers(url: string): Promise<void> {
   const transport = new DefaultChatTransport({ api: `${url}/api/chat`, headers: { 'x-user': 'alice' } });
   const abort = new AbortController();
   const message: UIMessage = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello!' }] };
@@ -106,7 +110,7 @@ it('an answer is kept, even if the client disconnects before it ends', async () 
   for await (const _ of readUIMessageStream({ stream, onError: () => {} })) abort.abort();
   const said = async () => saidIn(await (await load(url, 'left')).json());
   await expect.poll(said).toEqual(['user: Hello!', 'assistant: How can I help?']);
-});
+}
 
 it('the program prints the output in the README', async () => {
   const environment = { AI_GATEWAY_API_KEY: undefined, KEEPSAKE_DIRECTORY: undefined };

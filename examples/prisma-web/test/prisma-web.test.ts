@@ -33,7 +33,7 @@ it('the app answers each user from their own facts in SQLite, and deletes them o
 });
 
 it('the app does the same in PostgreSQL', async () => {
-  const server = await startPostgres({ own: true });
+  const server = await startPostgres();
   try {
     const env = { ...process.env, DATABASE_URL: server.url };
     expect(run(env)).toEqual({ stdout: `On PostgreSQL.${TALK}`, stderr: '', status: 0 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
-import { demo, Piped, Terminal } from './demo.ts';
+import { chatHere, demo, Piped, Terminal } from './demo.ts';
 import { respond, say, startModelServer } from './model-server.ts';
 
 const directory = useDirectory();
@@ -51,13 +51,13 @@ describe('the chat without a model', () => {
   });
 
   it('recalls a statement in the next line', async () => {
-    const { stdout } = await demo(directory.path, ['The key is under the fern.', 'where is the key']);
+    const { stdout } = await chatHere(directory.path, ['The key is under the fern.', 'where is the key']);
     expect(answersTo('where is the key', stdout)[1]).toContain('you said: The key is under the fern.');
   });
 
   it('never answers a question with a question that was asked', async () => {
     const lines = ['Where is the blue key?', 'tell me where the blue key is', 'where is the blue key'];
-    for (const { stdout } of [await demo(directory.path, lines), await demo(directory.path, lines)]) {
+    for (const { stdout } of [await chatHere(directory.path, lines), await chatHere(directory.path, lines)]) {
       for (const line of lines) expect(answersTo(line, stdout)).toEqual(['I have nothing about that yet.']);
     }
     expect(await remembered()).toEqual([]);
@@ -66,16 +66,16 @@ describe('the chat without a model', () => {
 
   it('learns the statements of a line and answers its questions', async () => {
     const line = 'The fern is in the hall. Where is the key? When I was a child it was outside.';
-    const { stdout } = await demo(directory.path, ['Hello!', line, '', '   ']);
+    const { stdout } = await chatHere(directory.path, ['Hello!', line, '', '   ']);
     expect(answersTo('Hello!', stdout)).toEqual([expect.stringMatching(/^Tell me something/)]);
     expect(answersTo(line, stdout)).toEqual(["I'll remember that.", 'I have nothing about that yet.']);
     expect(await remembered()).toEqual(['The fern is in the hall. When I was a child it was outside.']);
   });
 
   it('shows what was recalled and injected', async () => {
-    const args = ['--show-memory'];
+    const showMemory = true;
     const lines = ['The key is <under> the fern.', 'Where is the key?'];
-    const told = await demo(directory.path, lines, { args });
+    const told = await chatHere(directory.path, lines, { showMemory });
     expect(answersTo('The key is <under> the fern.', told.stdout).slice(0, 4)).toEqual([
       'recalled:',
       '  nothing',
@@ -84,7 +84,7 @@ describe('the chat without a model', () => {
     ]);
     // In the same conversation, the model sees the message already.
     expect(answersTo('Where is the key?', told.stdout).slice(2, 4)).toEqual(['injected:', '  nothing']);
-    const asked = await demo(directory.path, ['Where is the key?'], { args });
+    const asked = await chatHere(directory.path, ['Where is the key?'], { showMemory });
     expect(answersTo('Where is the key?', asked.stdout).slice(0, 6)).toEqual([
       'recalled:',
       expect.stringMatching(/^ {2}\d+\.\d {2}.* {2}The key is <under> the fern\.$/),
@@ -93,13 +93,13 @@ describe('the chat without a model', () => {
       expect.stringMatching(/^ {2}<entry source="chats" date="[\d-]+">The key is &lt;under&gt; the fern\.<\/entry>$/),
       '  </memory>',
     ]);
-    expect((await demo(directory.path, lines)).stdout).not.toContain('<memory>');
+    expect((await chatHere(directory.path, lines)).stdout).not.toContain('<memory>');
   });
 
   it('answers a question that refers back with memories about the topic of the conversation', async () => {
-    await demo(directory.path, ['My brother Oskar repairs bicycles in Bergen.']);
+    await chatHere(directory.path, ['My brother Oskar repairs bicycles in Bergen.']);
     const lines = ['Where does my brother Oskar repair bicycles?', 'And why him?'];
-    const { stdout } = await demo(directory.path, lines, { args: ['--show-memory'] });
+    const { stdout } = await chatHere(directory.path, lines, { showMemory: true });
     const shown = answersTo('And why him?', stdout);
     expect(shown[1]).toContain('Oskar repairs bicycles');
     // The previous answer contains it already.
@@ -117,17 +117,21 @@ describe('the chat without a model', () => {
     expect(await running.end).toMatchObject({ signal: 'SIGKILL' });
     expect(await remembered()).toEqual(['Locker 1 is mine.', 'Locker 2 is mine.', 'Locker 3 is mine.']);
     expect(await conversations()).toEqual([expect.objectContaining({ length: 6 })]);
-    expect((await demo(directory.path, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
+    expect((await chatHere(directory.path, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
+  it('ends cleanly on SIGINT', () => endsCleanlyOn('SIGINT'));
+
+  it('ends cleanly on SIGTERM', { tags: ['nightly'] }, () => endsCleanlyOn('SIGTERM'));
+
+  async function endsCleanlyOn(signal: NodeJS.Signals): Promise<void> {
     const running = new Piped(directory.path, []);
     running.input.write('The key is under the fern.\n');
     await running.shows(/remember that/);
     running.kill(signal);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('ends here'), stderr: '' });
     expect(await remembered()).toEqual(['The key is under the fern.']);
-  });
+  }
 
   it('reports what is wrong with an unusable directory', async () => {
     writeFileSync(join(directory.path, 'a-file'), '');
@@ -138,7 +142,9 @@ describe('the chat without a model', () => {
 });
 
 describe('the chat without input', () => {
-  it('plays a new conversation in two processes each time, separate from the data of the user', async () => {
+  it('plays a new conversation in two processes each time, separate from the data of the user', {
+    tags: ['nightly'],
+  }, async () => {
     await demo(directory.path, ['The key is under the fern.']);
     for (const { status, stdout, stderr } of [await demo(directory.path, []), await demo(directory.path, [])]) {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -151,16 +157,22 @@ describe('the chat without input', () => {
     expect(readdirSync(join(directory.path, '.keepsake'))).toContain('demo');
   });
 
-  it('prints the output in the README', async () => {
+  it('plays a conversation in two processes, apart from the data of the user, and prints the output in the README', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
     const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
-    const { stdout } = await demo(directory.path, []);
+    await chatHere(directory.path, ['The key is under the fern.']);
+    const { status, stdout, stderr } = await demo(directory.path, []);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(new Set(stdout.match(/process \d+ begins/g)).size).toBe(2);
+    // The data of the user stays apart.
+    expect(await remembered()).toEqual(['The key is under the fern.']);
+    expect(readdirSync(join(directory.path, '.keepsake'))).toContain('demo');
     expect(timeless(stdout)).toBe(
       timeless(shown.replaceAll('in .keepsake.', 'in .keepsake/demo.').replace('\n\n', '\n')),
     );
   });
 
-  it('leaves a directory of the user alone', async () => {
+  it('leaves a directory of the user alone', { tags: ['nightly'] }, async () => {
     await demo(directory.path, ['The key is under the fern.'], { args: ['--directory', 'mine'] });
     const { status, stdout } = await demo(directory.path, [], { args: ['--directory', 'mine'] });
     expect(status).toBe(0);
@@ -170,14 +182,14 @@ describe('the chat without input', () => {
     expect(await remembered('.keepsake/demo')).toHaveLength(2);
   });
 
-  it('plays without a model if the parent process sends no input', async () => {
+  it('plays without a model if the parent process sends no input', { tags: ['nightly'] }, async () => {
     const server = await startModelServer((_, response) => say(response, 'Hello!'));
     const running = new Piped(directory.path, ['--show-memory'], server.env);
     expect(await running.end).toMatchObject({ status: 0, stdout: expect.stringContaining('<memory>') });
     expect(server.requests).toEqual([]);
   });
 
-  it('waits for a slow pipe', async () => {
+  it('waits for a slow pipe', { tags: ['nightly'] }, async () => {
     const running = new Piped(directory.path, ['--directory', 'mine'], {}, ['sh', '-c', 'cat | "$@"', 'sh']);
     await running.complains(/Waiting for lines/);
     running.input.end('The key is under the fern.\n');
@@ -196,7 +208,7 @@ describe('the chat with a model', () => {
       say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${body.input.length}.`);
     });
     const { env } = server;
-    const first = await demo(
+    const first = await chatHere(
       directory.path,
       ['My home is in Lisbon', 'My sister plays the cello in a large orchestra.'],
       {
@@ -206,7 +218,7 @@ describe('the chat with a model', () => {
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain('answered by tiny');
     expect(answersTo('My sister plays the cello in a large orchestra.', first.stdout)).toEqual(['Tell me more, 3.']);
-    const second = await demo(directory.path, ['Where is my home?'], { env, args: ['--show-memory'] });
+    const second = await chatHere(directory.path, ['Where is my home?'], { env, showMemory: true });
     expect(answersTo('Where is my home?', second.stdout).at(-1)).toBe('You live in Lisbon.');
 
     expect(server.requests).toHaveLength(3);
@@ -244,7 +256,7 @@ describe('the chat with a model', () => {
       else say(response, 'Here I am.');
     });
     const lines = ['First things first.', 'Second is next.', 'Third it is.', 'Anything else?'];
-    const { status, stdout, stderr } = await demo(directory.path, lines, {
+    const { status, stdout, stderr } = await chatHere(directory.path, lines, {
       env: { ...server.env, OPENAI_BASE_URL: `${server.env.OPENAI_BASE_URL}/` },
     });
     expect(status).toBe(1);
@@ -261,7 +273,7 @@ describe('the chat with a model', () => {
   it('reports that the model cannot be reached', async () => {
     const server = await startModelServer(() => {});
     await server.close();
-    const { status, stderr } = await demo(directory.path, ['The key is under the fern.'], { env: server.env });
+    const { status, stderr } = await chatHere(directory.path, ['The key is under the fern.'], { env: server.env });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^No answer: the model can't be reached \(.*ECONNREFUSED.*\)\n$/);
     expect(await remembered()).toEqual(['The key is under the fern.']);
@@ -284,27 +296,33 @@ describe('the chat with a model', () => {
 });
 
 describe('the chat in a terminal', () => {
-  it.each([
-    ['Ctrl-C', '\u0003'],
-    ['Ctrl-D', '\u0004'],
-  ])('asks for the next line until %s, and recalls it next time', async (_, key) => {
-    const first = new Terminal(directory.path, []);
-    await first.shows(/> /);
-    first.type('The key is under the fern.\r');
-    await first.shows(/remember that\.\r\n[\s\S]*> /);
-    first.type(key);
-    expect(await first.end).toBe(0);
-    expect(first.text).toContain('ends here');
+  it('asks for the next line until Ctrl-C, and recalls it next time', async () => {
+    await chatsUntil('\u0003');
+    const { stdout } = await chatHere(directory.path, ['Where is the key?']);
+    expect(stdout).toContain('you said: The key is under the fern.');
+  });
 
+  it('asks for the next line until Ctrl-D, and recalls it in a terminal', { tags: ['nightly'] }, async () => {
+    await chatsUntil('\u0004');
     const second = new Terminal(directory.path, []);
     await second.shows(/> /);
     second.type('Where is the key?\r');
     await second.shows(/you said: The key is under the fern\.\r\n[\s\S]*> /);
-    second.type(key);
+    second.type('\u0004');
     expect(await second.end).toBe(0);
   });
 
-  it('ends on Ctrl-C during an answer', async () => {
+  async function chatsUntil(key: string): Promise<void> {
+    const terminal = new Terminal(directory.path, []);
+    await terminal.shows(/> /);
+    terminal.type('The key is under the fern.\r');
+    await terminal.shows(/remember that\.\r\n[\s\S]*> /);
+    terminal.type(key);
+    expect(await terminal.end).toBe(0);
+    expect(terminal.text).toContain('ends here');
+  }
+
+  it('ends on Ctrl-C during an answer', { tags: ['nightly'] }, async () => {
     let isAsked = () => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;

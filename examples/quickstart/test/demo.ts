@@ -1,6 +1,10 @@
 import { spawn as spawnProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { format } from 'node:util';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { vi } from 'vitest';
+import { type ChatOptions, chat } from '../src/chat/chat.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 export const COMMAND = [process.execPath, '--conditions=@keepsake/source', MAIN] as const;
@@ -117,6 +121,58 @@ export function demo(
   const running = new Piped(cwd, args, env);
   running.input.end(lines.join('\n'));
   return running.end;
+}
+
+type Told = Omit<ChatOptions, 'directory'> & { readonly env?: Environment };
+
+/**
+ * Chats with piped lines in this process, in the directory that `demo` uses: for what a process of its own does not change.
+ *
+ * @throws Error if the chat can't begin.
+ */
+export async function chatHere(
+  cwd: string,
+  lines: readonly string[],
+  { env = {}, ...options }: Told = {},
+): Promise<Pick<Ended, 'status' | 'stdout' | 'stderr'>> {
+  const printed = { stdout: '', stderr: '' };
+  const print =
+    (to: keyof typeof printed) =>
+    (...args: unknown[]) => {
+      printed[to] += `${format(...args)}\n`;
+    };
+  const spies = [
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([lines.join('\n')]) as typeof process.stdin),
+    vi.spyOn(console, 'log').mockImplementation(print('stdout')),
+    vi.spyOn(console, 'error').mockImplementation(print('stderr')),
+  ];
+  const restoreListeners = keepListeners();
+  for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL']) vi.stubEnv(name, env[name]);
+  const { exitCode } = process;
+  try {
+    await chat({ directory: join(cwd, '.keepsake'), ...options });
+    return { status: Number(process.exitCode ?? 0), ...printed };
+  } finally {
+    process.exitCode = exitCode;
+    vi.unstubAllEnvs();
+    restoreListeners();
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** Returns a function that removes the listeners which are added until then. */
+function keepListeners(): () => void {
+  const watched = [
+    ...['SIGINT', 'SIGTERM', 'uncaughtException'].map((event) => ({ emitter: process as NodeJS.EventEmitter, event })),
+    { emitter: process.stdout as NodeJS.EventEmitter, event: 'error' },
+  ].map((one) => ({ ...one, known: one.emitter.listeners(one.event) }));
+  return () => {
+    for (const { emitter, event, known } of watched) {
+      for (const listener of emitter.listeners(event)) {
+        if (!known.includes(listener)) emitter.removeListener(event, listener as () => void);
+      }
+    }
+  };
 }
 
 /** The environment of a shell, without variables that change what the demo does. */

@@ -1,6 +1,6 @@
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
-import { demo } from './demo.ts';
+import { chatHere, demo } from './demo.ts';
 import { respond, startModelServer } from './model-server.ts';
 
 const directory = useDirectory();
@@ -20,21 +20,21 @@ it('with an embedder, the chat finds a memory that shares no word with the quest
   const { env, requests } = await startEmbeddings();
   const args = ['--embedder', env.OPENAI_BASE_URL, '--embedding-model', 'tiny-embed'];
   const facts = ['My cat sleeps in the hall.', 'The key is under the fern.'];
-  const key = { OPENAI_API_KEY: '' };
-  expect((await demo(directory.path, facts, { args, env: key })).stderr).toBe('');
-  const { stdout } = await demo(directory.path, ['Any felines around?'], { args, env: key });
+  expect((await demo(directory.path, facts, { args, env: { OPENAI_API_KEY: '' } })).stderr).toBe('');
+  const embedder = { server: env.OPENAI_BASE_URL, model: 'tiny-embed', apiKey: undefined };
+  const { stdout } = await chatHere(directory.path, ['Any felines around?'], { embedder });
   expect(stdout).toMatch(/This comes closest:\n.*My cat sleeps in the hall\./);
   expect(requests[0]).toMatchObject({ url: '/v1/embeddings', body: { model: 'tiny-embed', input: ['word'] } });
 
-  const without = await demo(directory.path, ['Any felines around?']);
+  const without = await chatHere(directory.path, ['Any felines around?']);
   expect(without.stdout).toContain('I have nothing about that yet.');
 });
 
 it('memories of a chat without an embedder are found once there is one', async () => {
   const { env } = await startEmbeddings();
-  await demo(directory.path, ['My cat sleeps in the hall.']);
-  const args = ['--embedder', env.OPENAI_BASE_URL];
-  const { stdout, stderr } = await demo(directory.path, ['Where is my cat?'], { args });
+  await chatHere(directory.path, ['My cat sleeps in the hall.']);
+  const embedder = { server: env.OPENAI_BASE_URL, model: undefined, apiKey: undefined };
+  const { stdout, stderr } = await chatHere(directory.path, ['Where is my cat?'], { embedder });
   expect(stderr).toBe('');
   expect(stdout).toMatch(/This comes closest:\n.*My cat sleeps in the hall\./);
 });
@@ -42,10 +42,9 @@ it('memories of a chat without an embedder are found once there is one', async (
 it.each([
   ['olama', /must be "ollama" or a URL/],
   ['http://127.0.0.1:9/v1', /embedder at http:\/\/127\.0\.0\.1:9\/v1\/embeddings can't be reached/],
-])('--embedder %s fails at once and says why', async (embedder, message) => {
-  const { status, stderr } = await demo(directory.path, ['Hello'], { args: ['--embedder', embedder] });
-  expect(status).toBe(2);
-  expect(stderr).toMatch(message);
+])('the embedder %s is refused at once, with the reason', async (server, message) => {
+  const embedder = { server, model: undefined, apiKey: undefined };
+  await expect(chatHere(directory.path, ['Hello'], { embedder })).rejects.toThrow(message);
 });
 
 it('an unknown model is reported with the answer of the server', async () => {

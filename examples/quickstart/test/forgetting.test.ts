@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileSession, FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
-import { demo } from './demo.ts';
+import { chatHere } from './demo.ts';
 import { say, startModelServer } from './model-server.ts';
 
 const directory = useDirectory();
@@ -29,8 +29,8 @@ async function remembered(): Promise<string[]> {
 }
 
 it('"forget about my bike" removes it from the memory, the conversations and the disk', async () => {
-  await demo(directory.path, [BIKE, CAT, 'Where is my bike?']);
-  const { stdout, stderr } = await demo(directory.path, [
+  await chatHere(directory.path, [BIKE, CAT, 'Where is my bike?']);
+  const { stdout, stderr } = await chatHere(directory.path, [
     'Where is my bike?',
     'Please forget about my bike.',
     'Where is my bike?',
@@ -46,14 +46,14 @@ it('"forget about my bike" removes it from the memory, the conversations and the
 });
 
 it('a word that no memory has removes nothing and shows the closest', async () => {
-  const { stdout } = await demo(directory.path, [BIKE, "forget about my bike's lock", 'forget about Ada']);
+  const { stdout } = await chatHere(directory.path, [BIKE, "forget about my bike's lock", 'forget about Ada']);
   expect(stdout).toMatch(/so I removed none. This comes closest:\n {2}.*My bike is behind the bakery\./);
   expect(stdout).toContain('I have nothing about that.');
   expect(await remembered()).toEqual([BIKE]);
 });
 
 it('"don\'t remember this" removes what was said last, and only that', async () => {
-  const { stdout } = await demo(directory.path, [CAT, 'My PIN is 1234.', "don't remember this", 'Forget that.']);
+  const { stdout } = await chatHere(directory.path, [CAT, 'My PIN is 1234.', "don't remember this", 'Forget that.']);
   expect(stdout).toContain('Forgot what you said last: My PIN is 1234.');
   expect(stdout).toContain('You have said nothing yet.');
   expect(await remembered()).toEqual([CAT]);
@@ -61,7 +61,7 @@ it('"don\'t remember this" removes what was said last, and only that', async () 
 });
 
 it('what is said off the record is stored nowhere', async () => {
-  await demo(directory.path, ["Don't remember this: my PIN is 1234.", 'My PIN is 5678. Don’t remember that.', CAT]);
+  await chatHere(directory.path, ["Don't remember this: my PIN is 1234.", 'My PIN is 5678. Don’t remember that.', CAT]);
   expect(await remembered()).toEqual([CAT]);
   expect(filesContent()).not.toMatch(/1234|5678/);
 });
@@ -72,9 +72,9 @@ it('"delete everything" deletes the chat, and nothing else in the directory', as
   await other.add('Alice likes tea.');
   const session = new FileSession({ directory: place, sessionId: 'chat-42' });
   await session.addItems([{ role: 'user', content: 'Hi' }]);
-  await demo(directory.path, [BIKE]);
+  await chatHere(directory.path, [BIKE]);
 
-  const { stdout } = await demo(directory.path, [CAT, 'Delete everything', 'Where is my cat?', 'I like tea.']);
+  const { stdout } = await chatHere(directory.path, [CAT, 'Delete everything', 'Where is my cat?', 'I like tea.']);
   expect(stdout).toContain('Deleted 2 memories and 2 conversations.');
   expect(stdout.split('Deleted')[1]).toContain('I have nothing about that yet.');
   expect(await remembered()).toEqual(['I like tea.']);
@@ -85,15 +85,15 @@ it('"delete everything" deletes the chat, and nothing else in the directory', as
 
 it('a model sees nothing that was forgotten', async () => {
   const server = await startModelServer((_, response) => say(response, 'I see.'));
-  await demo(directory.path, [BIKE]);
-  await demo(directory.path, ['Where is my bike?', 'forget about my bike', 'And now?'], { env: server.env });
+  await chatHere(directory.path, [BIKE]);
+  await chatHere(directory.path, ['Where is my bike?', 'forget about my bike', 'And now?'], { env: server.env });
   const [before, after] = server.requests;
   expect(JSON.stringify(before?.body.input)).toContain('bakery');
   expect(after?.body.input.map(({ content }) => content)).toEqual(['Where is my bike?', 'I see.', 'And now?']);
 });
 
 it('help tells what can be said, and exit ends the chat', async () => {
-  const { status, stdout } = await demo(directory.path, ['help', 'tell me a joke', 'thanks a lot', 'exit', CAT]);
+  const { status, stdout } = await chatHere(directory.path, ['help', 'tell me a joke', 'thanks a lot', 'exit', CAT]);
   expect(status).toBe(0);
   expect(stdout).toContain('forget about my bike    removes');
   expect(stdout).toContain('only remember and recall');
@@ -102,9 +102,9 @@ it('help tells what can be said, and exit ends the chat', async () => {
 });
 
 it('of two facts that contradict each other, the newer comes first and is shown as the newer', async () => {
-  await demo(directory.path, ['I live in Lisbon']);
-  await demo(directory.path, ['I moved to Porto']);
-  const { stdout } = await demo(directory.path, ['Where do I live?']);
+  await chatHere(directory.path, ['I live in Lisbon']);
+  await chatHere(directory.path, ['I moved to Porto']);
+  const { stdout } = await chatHere(directory.path, ['Where do I live?']);
   expect(stdout).toMatch(
     /closest:\n {2}\d.* you said: I moved to Porto\n {2}before that, \d.* you said: I live in Lisbon\n/,
   );

@@ -21,27 +21,28 @@ function demo(...args: string[]) {
   return spawnSync(node, [...rest, ...args], { cwd: directory.path, env: environment(), encoding: 'utf8' });
 }
 
-/** Asks the first four questions about the built-in conversation. */
-function askOwn() {
-  return demo(...questions.slice(0, 4).flatMap(({ question }) => ['--ask', question]));
-}
-
 describe('the demo with questions', () => {
-  it('remembers its conversation in one process and recalls it in another', async () => {
-    const { stdout, status } = askOwn();
+  it('remembers its conversation in one process and recalls it in another, from scratch and apart from the directory of the user', async () => {
+    const own = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
+    await own.addItems([{ role: 'user', content: 'An earlier demo.' }]);
+    const asked = questions.slice(0, 4);
+    const { stdout, status } = demo(...asked.flatMap(({ question }) => ['--ask', question]), '--directory', 'mine');
     expect(status).toBe(0);
     expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
-    for (const { question, answerTurns } of questions.slice(0, 4)) {
+    for (const { question, answerTurns } of asked) {
       const [, answers = ''] = stdout.split(`? ${question}\n`);
       const best = answers.split('\n')[0];
       expect(answerTurns.some((index) => best?.includes(conversation[index]?.text ?? '—'))).toBe(true);
       expect(best).toMatch(/\d+\.\d +2026-\d\d-\d\d/);
     }
+    expect(stdout).not.toContain('<memory>');
+    expect(stdout).toContain('mine stays unchanged');
+    expect(readdirSync(directory.path)).toEqual(['.keepsake']);
     const session = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
-  it('exits quietly if the reader closes the pipe', () => {
+  it('exits quietly if the reader closes the pipe', { tags: ['nightly'] }, () => {
     const script = '"$@" --ask "Which day?" | head -n 1';
     const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
       cwd: directory.path,
@@ -52,50 +53,42 @@ describe('the demo with questions', () => {
     expect(shell.stderr).toBe('');
   });
 
-  it('starts from scratch each time', () => {
-    askOwn();
-    expect(askOwn().stdout).toContain(`${conversation.length} items`);
-  });
-
-  it.each([
-    ['the README', '../../README.md'],
-    ['the README of the example', 'README.md'],
-  ])('answers the question of %s about a file', (_, path) => {
-    const readme = readFileSync(join(home, path), 'utf8');
-    const [, file = '', question = ''] = /npm run demo -- --file (\S+) --ask "(.*?)"/.exec(readme) ?? [];
-    const { status, stdout } = demo('--file', join(home, '../..', file), '--ask', question);
+  it('answers the question of both READMEs about a file, in a directory of the user, and shows what a model would get to see', async () => {
+    const commands = ['../../README.md', 'README.md'].map((path) => {
+      const readme = readFileSync(join(home, path), 'utf8');
+      return /npm run demo -- --file (\S+) --ask "(.*?)"/.exec(readme)?.slice(1);
+    });
+    expect(commands[0]).toEqual(commands[1]);
+    const [path = '', question = ''] = commands[0] ?? [];
+    const file = join(home, '../..', path);
+    const { status, stdout } = demo('--file', file, '--ask', question, '--show-memory', '--directory', 'mine');
     expect(status).toBe(0);
     expect(stdout).toContain('Finlay is allergic to hazelnuts');
-  });
-
-  it('keeps the built-in conversation out of a directory of the user', () => {
-    const { status, stdout } = demo('--ask', 'What is Finlay allergic to?', '--directory', 'mine');
-    expect(status).toBe(0);
-    expect(stdout).toContain('mine stays unchanged');
-    expect(readdirSync(directory.path)).toEqual(['.keepsake']);
-  });
-
-  it('shows what a model would get to see', () => {
-    const { stdout } = demo('--show-memory', '--ask', 'What is Finlay allergic to?');
     expect(stdout).toMatch(/injected:\n {2}<memory>\n {2}<entry .*hazelnuts[^<]*<\/entry>\n[\s\S]*? {2}<\/memory>\n/);
-    expect(demo('--ask', 'What is Finlay allergic to?').stdout).not.toContain('<memory>');
+    // Remembering it again changes nothing.
+    const again = [COMMAND[1], join(home, 'src/remember.ts'), 'mine', file];
+    expect(spawnSync(COMMAND[0], again, { cwd: directory.path, env: environment() }).status).toBe(0);
+    expect(await memoriesIn('mine')).toBe(conversation.length);
   });
 
-  it('accepts a file, questions and a directory of the user', async () => {
-    const file = join(directory.path, 'talk.jsonl');
+  it('accepts a file, questions and a directory of the user', { tags: ['nightly'] }, async () => {
     const lines = [
       { role: 'user', content: 'My locker number is 4711.', createdAt: '2026-01-02T03:04:05.000Z' },
       { role: 'assistant', content: 'Noted.', createdAt: '2026-01-02T03:05:05.000Z' },
     ];
-    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-    const { stdout, status } = demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
-    // Remembering it again changes nothing.
-    demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
-    const memory = new FileStore({ directory: join(directory.path, 'mine'), name: 'demo', namespace: ['demo'] });
-    expect((await memory.list()).items).toHaveLength(2);
+    writeFileSync(join(directory.path, 'talk.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
+    for (let time = 0; time < 2; time++) {
+      const { stdout, status } = demo('--file', 'talk.jsonl', '--ask', 'Which locker?', '--directory', 'mine');
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/2026-01-02 {2}user: My locker number is 4711/);
+      expect(await memoriesIn('mine')).toBe(2);
+    }
   });
+
+  async function memoriesIn(place: string): Promise<number> {
+    const memory = new FileStore({ directory: join(directory.path, place), name: 'demo', namespace: ['demo'] });
+    return (await memory.list({ limit: 1_000 })).items.length;
+  }
 
   it('reads LoCoMo files', () => {
     const file = join(directory.path, 'locomo.json');
@@ -124,11 +117,10 @@ describe('the demo with questions', () => {
       stderr: expect.stringContaining('File not found'),
     });
     expect(demo('--loud')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask QUESTION') });
+  });
+
+  it('reports an unusable directory', { tags: ['nightly'] }, () => {
     writeFileSync(join(directory.path, 'a-file'), '');
-    expect(demo('--file', home, '--ask', 'x', '--directory', 'a-file')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^.* cannot be read as a conversation: .*\n$/),
-    });
     expect(demo('--file', join(home, 'conversation.jsonl'), '--ask', 'x', '--directory', 'a-file')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^Part of the path to the directory is a file\..*\n$/),
@@ -141,11 +133,19 @@ describe('the demo with questions', () => {
     ['bad.jsonl', `${JSON.stringify(line)}\n{"role":"user"}`, 'line 2 is not'],
     ['time.jsonl', JSON.stringify({ ...line, createdAt: 'yesterday' }), 'createdAt of line 1 is not a time'],
     ['empty.jsonl', '\n', 'it has no lines'],
-  ])('reports what is wrong with %s', (file, text, complaint) => {
+  ])('says what is wrong with %s', (file, text, complaint) => {
     writeFileSync(join(directory.path, file), text);
-    const { status, stderr } = demo('--file', file, '--ask', 'x');
-    expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining(complaint), '']]);
-    expect(readdirSync(directory.path)).toEqual([file]);
+    expect(() => readConversation(join(directory.path, file))).toThrow(complaint);
+  });
+
+  it('reports what is wrong with a file, and creates none', () => {
+    writeFileSync(join(directory.path, 'bad.jsonl'), '{"role":"user"}');
+    const { status, stderr } = demo('--file', 'bad.jsonl', '--ask', 'x');
+    expect([status, stderr.split('\n')]).toEqual([
+      2,
+      [expect.stringMatching(/^bad\.jsonl cannot be read as a conversation: line 1 is not/), ''],
+    ]);
+    expect(readdirSync(directory.path)).toEqual(['bad.jsonl']);
   });
 
   it('asks for a question', () => {

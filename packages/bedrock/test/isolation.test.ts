@@ -1,11 +1,12 @@
 import { formatNamespace } from '@keepsake/core';
 import { passesRetrievalFilter, type RetrievalFilter } from '@keepsake/emulators';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BedrockConnection, BedrockKnowledgeBaseStore } from '../src/index.ts';
 import { setup } from './harness.ts';
 
-const PAIRS = 10_000;
+const PAIRS = rounds(10_000);
 
 /** Segments that joined strings, patterns and filters easily confuse. */
 const segment = fc.oneof(

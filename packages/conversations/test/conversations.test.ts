@@ -14,30 +14,33 @@ import { processingCases } from './suite/processing.ts';
 import { refusalCases } from './suite/refusals.ts';
 import { savingCases } from './suite/saving.ts';
 import { sessionCases } from './suite/sessions.ts';
+import { independent } from './suite/suite.ts';
 import { undoingCases } from './suite/undoing.ts';
 
 /* The suite names no backend: all backends must behave the same. */
 
-for (const make of backends) {
-  const backend = make();
+const all = backends.map((make) => make());
+const withProcesses = all.find(({ shared }) => shared);
+
+for (const backend of all) {
   describe(`Conversations on ${backend.name}`, () => {
     beforeAll(() => backend.start?.());
     afterAll(() => backend.stop?.());
-    const suite = { backend };
-    describe('kinds', () => kindCases(suite));
+    const suite = { backend, hasProcesses: backend === withProcesses };
+    describe('kinds', independent(suite), () => kindCases(suite));
     describe('saving', () => savingCases(suite));
-    describe('preparing', () => preparingCases(suite));
-    describe('sessions', () => sessionCases(suite));
+    describe('preparing', independent(suite), () => preparingCases(suite));
+    describe('sessions', independent(suite), () => sessionCases(suite));
     describe('runs', () => listingRunsCases(suite));
-    describe('open runs', () => beginningCases(suite));
-    describe('changes', () => undoingCases(suite));
-    describe('deleting', () => deletingCases(suite));
+    describe('open runs', independent(suite), () => beginningCases(suite));
+    describe('changes', independent(suite), () => undoingCases(suite));
+    describe('deleting', independent(suite), () => deletingCases(suite));
     describe('erasing', () => erasingCases(suite));
-    describe('processing', () => processingCases(suite));
-    describe('refused runs', () => refusalCases(suite));
-    describe('limits', () => boundCases(suite));
+    describe('processing', independent(suite), () => processingCases(suite));
+    describe('refused runs', independent(suite), () => refusalCases(suite));
+    describe('limits', independent(suite), () => boundCases(suite));
     describe('simultaneous saves', () => coalescingCases(suite));
-    describe('costs and failures', () => costCases(suite));
+    describe('costs and failures', independent(suite), () => costCases(suite));
     describe('processes', () => processCases(suite));
   });
 }

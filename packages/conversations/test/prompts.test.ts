@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { ModelProfiler, ModelSummariser } from '../src/index.ts';
 import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from '../src/profile/profile-prompt.ts';
@@ -54,8 +55,8 @@ describe('the summary prompt', () => {
   });
 
   it.each([
-    ['many short messages', 50_000, 'no'],
-    ['many long messages', 5_000, 'ß🦩<&'.repeat(200)],
+    ['many short messages', rounds(50_000), 'no'],
+    ['many long messages', rounds(5_000), 'ß🦩<&'.repeat(200)],
     ['one message', 1, '&'.repeat(100_000)],
     ['no message', 0, ''],
   ])('fits into the limit with %s and a long previous summary', (_, count, text) => {

@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestPassage } from '../src/adapter.ts';
@@ -63,8 +64,9 @@ describe('bestPassage', () => {
   });
 
   it('accepts long texts of any shape', () => {
+    const length = rounds(1_000_000, 250_000);
     for (const unit of ['a', '.', ' ', '\n', 'a. ', '."', '\ud83d']) {
-      expect(bestPassage(unit.repeat(1_000_000 / unit.length), () => [])).toBeDefined();
+      expect(bestPassage(unit.repeat(length / unit.length), () => [])).toBeDefined();
     }
   });
 

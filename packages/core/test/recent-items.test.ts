@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import type { AgentInputItem } from '@openai/agents';
 import type { MessageData } from '@strands-agents/sdk';
 import fc from 'fast-check';
@@ -470,7 +471,7 @@ describe.each([
         const turnBefore = entries.slice(0, first).findLastIndex(({ user }) => user);
         if (turnBefore !== -1) expect(isOver(entries, turnBefore, options)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000, 250) },
     );
   });
 });
@@ -498,7 +499,7 @@ describe('windows', () => {
         // Each read doubles the previous one, so all reads before the last add up to less than twice the last.
         expect(session.itemsRead).toBeLessThan(3 * session.largestRead + 1);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500, 200) },
     );
   });
 });

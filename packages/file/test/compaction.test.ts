@@ -4,6 +4,7 @@ import { OPERATION_IDS } from '@keepsake/core/adapter';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
+import { forgetTimes } from '../src/log/timestamp.ts';
 import { runTogether } from './child.ts';
 import type { TestItem } from './children/job.ts';
 import { logIn } from './damage.ts';
@@ -135,17 +136,17 @@ describe('compaction of a session', () => {
     expect(new Set(lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))).at)).size).toBe(1);
   });
 
-  it('keeps 3,000 operations, each in less than 130 bytes', async () => {
+  it('keeps 600 operations, each in less than 130 bytes', async () => {
     const directory = place();
     const session = openSession(directory);
     const folder = sessionFolder(directory, 'chat');
-    for (let n = 0; n < 3_000; n++) await operate(session, n);
+    for (let n = 0; n < 600; n++) await operate(session, n);
     expect(compactions(folder)).toBe(0);
     await session.replaceHistoryWithCompaction([]);
     await compactNow(session);
-    expect(statSync(logIn(folder)).size / 3_000).toBeLessThan(130);
+    expect(statSync(logIn(folder)).size / 600).toBeLessThan(130);
     for (const one of [session, openSession(directory)]) {
-      for (const n of [0, 1_499, 2_999]) await operate(one, n);
+      for (const n of [0, 299, 599]) await operate(one, n);
       await expect(operate(one, 0, 'other')).rejects.toMatchObject({ code: 'CONFLICT' });
       expect(await one.getItems()).toEqual([]);
     }
@@ -156,32 +157,33 @@ describe('compaction of a session', () => {
     try {
       const directory = place();
       const session = openSession(directory);
-      for (let n = 0; n < 1_500; n++) await operate(session, n);
+      for (let n = 0; n < 1_100; n++) await operate(session, n);
       vi.setSystemTime(Date.now() + OPERATION_IDS.keepMs + 60_000);
-      await operate(session, 1_500);
+      await operate(session, 1_100);
       await compactNow(session);
       // As many as there are items.
       await operate(session, 0);
       await operate(openSession(directory), 1);
-      expect(await session.getItems()).toHaveLength(1_501);
+      expect(await session.getItems()).toHaveLength(1_101);
       await session.replaceHistoryWithCompaction([]);
-      await operate(session, 1_501);
+      await operate(session, 1_101);
       await compactNow(session);
-      // The latest 1,000 of 1,502.
-      await operate(session, 502);
-      await operate(openSession(directory), 503);
+      // The latest 1,000 of 1,102.
+      await operate(session, 102);
+      await operate(openSession(directory), 103);
       expect(await session.getItems()).toHaveLength(1);
-      await operate(openSession(directory), 501);
+      await operate(openSession(directory), 101);
       expect(await session.getItems()).toHaveLength(2);
       // The others are of today.
       vi.setSystemTime(Date.now() + OPERATION_IDS.keepMs - 120_000);
-      for (let n = 1_502; n < 3_000; n++) await operate(session, n);
+      for (let n = 1_102; n < 2_200; n++) await operate(session, n);
       await session.replaceHistoryWithCompaction([]);
       await compactNow(session);
-      for (const n of [501, 1_501]) await operate(openSession(directory), n);
+      for (const n of [101, 1_101]) await operate(openSession(directory), n);
       expect(await session.getItems()).toEqual([]);
     } finally {
       vi.useRealTimers();
+      forgetTimes();
     }
   });
 

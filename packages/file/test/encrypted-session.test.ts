@@ -1,14 +1,15 @@
 import { encrypted } from '@keepsake/core';
 import { useDirectory } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { FileSession } from '../src/index.ts';
 import { inAnotherProcess } from './programs/in-another-process.ts';
 
 const place = useDirectory();
 
-it('three processes that add to one encrypted session and pop from it keep its items in order', async () => {
+it('processes that add to one encrypted session and pop from it keep its items in order', async () => {
   const key = crypto.getRandomValues(new Uint8Array(32));
-  const names = ['a', 'b', 'c'];
+  const names = ['a', 'b', 'c'].slice(0, rounds(3, 2));
   const outputs = await Promise.all(
     names.map((name) => inAnotherProcess('add-encrypted.ts', place.path, Buffer.from(key).toString('hex'), name)),
   );

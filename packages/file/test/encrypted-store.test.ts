@@ -1,3 +1,4 @@
+// @module-tag nightly: by day, encrypted-files.test.ts, and the kit for encrypted(InMemoryStore)
 import { InMemoryStore } from '@keepsake/in-memory';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
 import { FileStore } from '../src/index.ts';

@@ -24,6 +24,17 @@ const locksIn = (folder: string) => readdirSync(folder).filter((name) => name.st
 /** The locks without the random part in the names of free ones. */
 const lockIn = (folder: string) => locksIn(folder).map((name) => name.replace(/-free-[0-9a-f]+$/, '-free'));
 
+/** The result, unless a holder that is only presumed dead is replaced first, which takes 5 seconds of looking at its lock. */
+function beforeStale<T>(result: Promise<T>): Promise<T> {
+  const folder = place();
+  writeFileSync(join(folder, 'lock-1-held-0123456789ab-1-1-00ff'), '');
+  const stale = lockFolder(folder).then((lock) => {
+    lock?.release();
+    throw new Error('The takeover took too long.');
+  });
+  return Promise.race([result, stale]);
+}
+
 const old = batchOf({ writer: 'old', size: 2 }, 0);
 const added = batchOf({ writer: 'new', size: 3, length: 50 }, 0);
 const taken = batchOf({ writer: 'taken', size: 2 }, 0);
@@ -40,11 +51,7 @@ describe('a holder', () => {
       const folder = sessionFolder(directory, 'chat');
       expect(lockIn(folder)[0]).toMatch(/^lock-1-held-/);
       const taking = openSession(directory).addItems(taken);
-      // Long before a holder that is only presumed dead would be replaced.
-      await Promise.race([
-        taking,
-        new Promise((_, reject) => setTimeout(reject, 4000, new Error('The takeover took too long.'))),
-      ]);
+      await beforeStale(taking);
       expect(await openSession(directory).getItems()).toEqual([...old, ...taken]);
       expect(lockIn(folder)).toEqual(['lock-2-free']);
     });
@@ -62,8 +69,7 @@ describe('a holder', () => {
       renameSync(join(folder, name), join(folder, rename(name)));
       expect(held?.isHeld()).toBe(false);
       const taker = lockFolder(folder);
-      const next = await Promise.race([taker, new Promise<'late'>((resolve) => setTimeout(resolve, 4000, 'late'))]);
-      expect(next).toMatchObject({ generation: 4 });
+      expect(await beforeStale(taker)).toMatchObject({ generation: 4 });
       held?.release();
       expect(await taker.then((lock) => lock?.isHeld())).toBe(true);
       expect(lockIn(folder)).toHaveLength(1);
@@ -74,9 +80,7 @@ describe('a holder', () => {
     it('is replaced after a while if it ran on another machine', { timeout: 60_000 }, async () => {
       const folder = place();
       writeFileSync(join(folder, 'lock-1-held-0123456789ab-1-1-00ff'), '');
-      const start = performance.now();
       const held = await lockFolder(folder);
-      expect(performance.now() - start).toBeLessThan(10_000);
       expect(held?.generation).toBe(2);
       held?.release();
       expect(lockIn(folder)).toEqual(['lock-2-free']);

@@ -1,4 +1,6 @@
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { sessionConcerns } from '@keepsake/suites/variants';
+import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { FileSession, FileSessionStore } from '../src/index.ts';
 import { damageItem } from './damage.ts';
@@ -10,6 +12,7 @@ for (const durability of ['sync', 'os'] as const) {
     it,
     name: `FileSessionStore with durability '${durability}'`,
     capabilities: { shared: true },
+    ...(durability === 'os' && byDay({ concerns: ['opening', 'listing', 'deleting'] })),
     harness() {
       const { path, remove } = temporaryDirectory();
       const open = () => new FileSessionStore({ directory: path, durability });
@@ -23,6 +26,7 @@ describeSession({
   it,
   name: "FileSession with durability 'os'",
   capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
+  ...sessionConcerns('client'),
   harness() {
     const { path, remove, hide, show } = temporaryDirectory();
     return {

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newLogName } from '../src/disk/file-names.ts';
@@ -156,7 +157,7 @@ describe('reading a log backwards', () => {
         const { answered, of } = await compare(events);
         expect(answered).toBe(of);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40, 10) },
     );
   });
 
@@ -166,7 +167,7 @@ describe('reading a log backwards', () => {
         fc.array(disorderly, { minLength: 1, maxLength: 25 }),
         async (events) => void (await compare(events)),
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150, 50) },
     );
   });
 
@@ -182,7 +183,7 @@ describe('reading a log backwards', () => {
         const found = await follower.readFromBehind((_, lines) => newestItems(lines, Infinity));
         if (found !== undefined) expect(found).toEqual(all);
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150, 50) },
     );
   });
 });

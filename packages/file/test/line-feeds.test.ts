@@ -7,7 +7,7 @@ import { logIn, sessionLog } from './damage.ts';
 
 const place = useDirectory();
 /** More than a call can take as arguments. */
-const LINE_FEEDS = '\n'.repeat(500_000);
+const LINE_FEEDS = '\n'.repeat(150_000);
 
 it('a store and a session with a log full of line feeds are read, written and mended', async () => {
   const options = { directory: place.path, durability: 'os', onCorrupt: () => {} } as const;

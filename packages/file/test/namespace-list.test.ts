@@ -1,16 +1,18 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useDirectory } from '@keepsake/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { watchCalls } from './children/watch-calls.ts';
 import { rawScan } from './folder.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const opened: string[] = [];
-watchCalls(({ name }) => {
+const unwatch = watchCalls(({ name }) => {
   if (name === 'openSync') opened.push(name);
   return undefined;
 });
+afterAll(unwatch);
 // Imported after the calls are watched.
 const { FileStore } = await import('../src/index.ts');
 const { memoryFolder, namespaceFolder } = await import('../src/disk/file-names.ts');
@@ -45,11 +47,23 @@ function age(): void {
 
 const listFile = () => join(memoryFolder(place.path), '.index', 'namespaces');
 
+const template = temporaryDirectory();
+afterAll(template.remove);
+
+/** Many namespaces with one record each, which take long to create. */
+async function addMany(): Promise<string[]> {
+  const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
+  if (readdirSync(template.path).length === 0) {
+    await add(openStore(), ...names);
+    cpSync(place.path, template.path, { recursive: true });
+  } else cpSync(template.path, place.path, { recursive: true });
+  age();
+  return names;
+}
+
 /** Many namespaces with one record each, and a saved list of them. */
 async function manyNamespaces(): Promise<string[]> {
-  const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
-  await add(openStore(), ...names);
-  age();
+  const names = await addMany();
   await countsOf(openStore());
   expect(readFileSync(listFile(), 'utf8')).toContain('namespace-list');
   return names;
@@ -109,8 +123,7 @@ describe('listing namespaces', () => {
   });
 
   it('counts no record that has expired since the list was saved', async () => {
-    const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
-    await add(openStore(), ...names);
+    await addMany();
     await openStore().within(['n3']).put({ id: 'short', content: 'Gone soon', ttlMs: 300 });
     age();
     const store = openStore();

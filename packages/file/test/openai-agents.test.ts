@@ -4,12 +4,14 @@ import { encrypted } from '@keepsake/core';
 import { asks, call, result, stored, storedCall } from '@keepsake/suites/agents/items';
 import { refundAgent } from '@keepsake/suites/agents/refund-agent';
 import { describeAgentsRunner } from '@keepsake/suites/agents/runner';
+import { OtherProcess } from '@keepsake/testing';
+import { SHARE } from '@keepsake/testing/share';
 import { type AgentInputItem, type AgentOutputItem, RunState, run } from '@openai/agents';
 import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSession } from '../src/index.ts';
+import { type RunReport, type RunRequest, runAgent, runMany } from './agent-run.ts';
 import { inAnotherProcess } from './programs/in-another-process.ts';
-import type { RunReport, RunRequest } from './programs/run-agent.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 const sessionId = 'chat';
@@ -24,9 +26,18 @@ afterEach(() => directory.remove());
 const fileSession = () => new FileSession<AgentInputItem>({ directory: directory.path, sessionId });
 const encryptedSession = () => encrypted(fileSession(), keys);
 
+const requestOf = (request: Pick<RunRequest, 'input' | 'script'>): string =>
+  JSON.stringify({ directory: directory.path, sessionId, ...request } satisfies RunRequest);
+
+/** Runs an agent in a process of its own. */
 async function runInProcess(request: Pick<RunRequest, 'input' | 'script'>): Promise<RunReport> {
-  const all: RunRequest = { directory: directory.path, sessionId, ...request };
-  return JSON.parse(await inAnotherProcess('run-agent.ts', JSON.stringify(all))) as RunReport;
+  return JSON.parse(await inAnotherProcess('run-agent.ts', requestOf(request))) as RunReport;
+}
+
+/** The same by day in this process, because each process loads the SDK. */
+async function runApart(request: Pick<RunRequest, 'input' | 'script'>): Promise<RunReport> {
+  if (SHARE === 1) return runInProcess(request);
+  return JSON.parse(JSON.stringify(await runAgent(JSON.parse(requestOf(request))))) as RunReport;
 }
 
 describe('the runner of @openai/agents in two processes with one FileSession', () => {
@@ -56,7 +67,7 @@ describe('the runner of @openai/agents in two processes with one FileSession', (
       providerData: { annotations: [{ url: 'https://a.b' }] },
     });
 
-    const first = await runInProcess({
+    const first = await runApart({
       input: [question],
       script: [[reasoning, answer]],
     });
@@ -74,18 +85,18 @@ describe('the runner of @openai/agents in two processes with one FileSession', (
   });
 
   it('approves in a second process a call that interrupted the first', async () => {
-    const first = await runInProcess({ input: 'Refund A1', script: [[call('c1', 'A1')]] });
+    const first = await runApart({ input: 'Refund A1', script: [[call('c1', 'A1')]] });
     expect(first).toMatchObject({ output: null, waiting: ['c1'], refunded: [] });
     expect(await fileSession().getItems()).toEqual(stored(asks('Refund A1'), storedCall('c1', 'A1')));
 
     const input = { state: first.state, decisions: { c1: 'approve' } } as const;
-    const second = await runInProcess({ input, script: [[assistantMessage('Done.')]] });
+    const second = await runApart({ input, script: [[assistantMessage('Done.')]] });
     expect(second).toMatchObject({ output: 'Done.', waiting: [], refunded: ['A1'] });
     expect(await fileSession().getItems()).toEqual(
       stored(asks('Refund A1'), storedCall('c1', 'A1'), result('c1', 'Refunded A1.'), assistantMessage('Done.')),
     );
 
-    const third = await runInProcess({ input: 'Thanks', script: [[assistantMessage('Welcome.')]] });
+    const third = await runApart({ input: 'Thanks', script: [[assistantMessage('Welcome.')]] });
     expect(third.modelInputs).toEqual([
       stored(
         asks('Refund A1'),
@@ -98,14 +109,14 @@ describe('the runner of @openai/agents in two processes with one FileSession', (
   });
 
   it('continues a run in three processes: one of two calls is approved, then the other is rejected', async () => {
-    const first = await runInProcess({ input: 'Refund both', script: [[call('c1', 'A1'), call('c2', 'B2')]] });
+    const first = await runApart({ input: 'Refund both', script: [[call('c1', 'A1'), call('c2', 'B2')]] });
     expect(first.waiting).toEqual(['c1', 'c2']);
 
-    const second = await runInProcess({ input: { state: first.state, decisions: { c1: 'approve' } }, script: [] });
+    const second = await runApart({ input: { state: first.state, decisions: { c1: 'approve' } }, script: [] });
     expect(second).toMatchObject({ output: null, waiting: ['c2'], refunded: ['A1'] });
 
     const input = { state: second.state, decisions: { c2: 'reject' } } as const;
-    const third = await runInProcess({ input, script: [[assistantMessage('Only A1.')]] });
+    const third = await runApart({ input, script: [[assistantMessage('Only A1.')]] });
     expect(third).toMatchObject({ output: 'Only A1.', waiting: [], refunded: [] });
 
     const history = await fileSession().getItems();
@@ -120,13 +131,25 @@ describe('the runner of @openai/agents in two processes with one FileSession', (
   });
 
   it('does not interleave the items of concurrent runs in both processes', async () => {
-    const names = (process: string) => [1, 2, 3, 4].map((number) => `${process}${number}`);
-    await Promise.all(
-      ['a', 'b'].map((name) => inAnotherProcess('run-many.ts', directory.path, sessionId, ...names(name))),
-    );
+    const options = { directory: directory.path, sessionId };
+    const names = (round: string) => [1, 2, 3, 4].map((number) => `${round}${number}`);
+    const program = join(import.meta.dirname, 'programs/run-many.ts');
+    const other = new OtherProcess(program, JSON.stringify({ ...options, inputs: names('a') }));
+    await other.ready;
+    other.go();
+    let isOver = false;
+    const end = other.end.finally(() => {
+      isOver = true;
+    });
+    const own: string[] = [];
+    for (let round = 0; !isOver; round++) {
+      own.push(...names(`b${round} `));
+      await runMany(options, names(`b${round} `));
+    }
+    await end;
     const history = await fileSession().getItems();
     const asked = history.flatMap((item) => ('role' in item && item.role === 'user' ? [item.content as string] : []));
-    expect(asked.toSorted()).toEqual([...names('a'), ...names('b')]);
+    expect(asked.toSorted()).toEqual([...names('a'), ...own].sort());
     expect(history).toEqual(asked.flatMap((name) => stored(asks(name), assistantMessage(`Answer to ${name}`))));
   });
 });

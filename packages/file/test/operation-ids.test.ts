@@ -1,10 +1,13 @@
 import { expectToForgetOperations } from '@keepsake/suites/sessions/operation-ids';
-import { afterAll, it } from 'vitest';
+import { afterAll, afterEach, it } from 'vitest';
 import { FileSession } from '../src/index.ts';
+import { forgetTimes } from '../src/log/timestamp.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const { path: directory, remove } = temporaryDirectory();
 afterAll(remove);
+// The clock is put forward.
+afterEach(forgetTimes);
 
 it('operations are forgotten after 30 days, but not the latest 1,000 and as many as there are items', () =>
   expectToForgetOperations(new FileSession({ directory, durability: 'os' })));

@@ -16,8 +16,8 @@ import {
 } from '@strands-agents/sdk';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../src/index.ts';
+import { type ConversationRequest, converse } from './converse.ts';
 import { inAnotherProcess } from './programs/in-another-process.ts';
-import type { ConversationRequest } from './programs/run-strands.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 let directory: TemporaryDirectory;
@@ -326,7 +326,8 @@ describe('FileStore as a store of conversations in Strands', () => {
 
 describe('FileStore between processes with Strands', () => {
   it('recalls in one process what another added and extracted', async () => {
-    await runInProcess({
+    await converse({
+      directory: directory.path,
       says: ['My cat is called Mimi.', 'Remember my seat.'],
       replies: ['A fine name.', { tool: 'add_memory', input: { entries: ['Alice prefers aisle seats.'] } }, 'I will.'],
     });

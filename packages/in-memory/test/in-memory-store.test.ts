@@ -1,5 +1,6 @@
 import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
 import type { Embedder } from '@keepsake/core';
+import { storeConcerns } from '@keepsake/suites/variants';
 import { describe, it } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';
 
@@ -19,9 +20,9 @@ const embedder: Embedder = {
   },
 };
 
-for (const { name, options } of [
-  { name: 'InMemoryStore', options: {} },
-  { name: 'InMemoryStore with an embedder', options: { embedder } },
+for (const { name, options, concerns } of [
+  { name: 'InMemoryStore', options: {}, concerns: {} },
+  { name: 'InMemoryStore with an embedder', options: { embedder }, concerns: storeConcerns('embedder') },
 ]) {
   const { capabilities } = new InMemoryStore({ name, ...options });
 
@@ -30,6 +31,7 @@ for (const { name, options } of [
     it,
     name,
     capabilities,
+    ...concerns,
     harness() {
       const store = new InMemoryStore({ name: 'memory', ...options });
       return { open: ({ namespace = [], ...identity } = {}) => store.within(namespace, identity) };

@@ -1,6 +1,7 @@
 import { describeMemoryStore, describeRecordStore, describeSession } from '@keepsake/conformance';
 import { redacted } from '@keepsake/core';
 import { describeRedaction } from '@keepsake/suites/stores/redaction';
+import { sessionConcerns, storeConcerns } from '@keepsake/suites/variants';
 import { describe, it } from 'vitest';
 import { InMemorySession, InMemorySessionStore, InMemoryStore } from '../src/index.ts';
 
@@ -11,6 +12,7 @@ describeRecordStore({
   it,
   name: 'redacted(InMemoryStore)',
   capabilities,
+  ...storeConcerns('content'),
   harness() {
     const store = redacted(new InMemoryStore({ name: 'memory' }));
     return { open: ({ namespace = [], ...identity } = {}) => store.within(namespace, identity) };
@@ -38,6 +40,7 @@ describeSession({
   it,
   name: 'redacted(InMemorySession)',
   capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true },
+  ...sessionConcerns('content'),
   harness() {
     const store = new InMemorySessionStore();
     return { open: (sessionId) => redacted(store.open(sessionId)) };

@@ -104,28 +104,36 @@ describe.each(BACKENDS)('KeepsakeStore on $name', ({ start }) => {
 
   it('forgets an item at the end of its lifetime, which a read starts again', async () => {
     const place = running.place();
-    const store = new KeepsakeStore({ store: place.open(), ttlMs: 2_500 });
-    await store.put(['a'], 'read', { text: 'tea' });
-    await store.put(['a'], 'searched', { text: 'tea' });
-    await store.put(['a'], 'unread', { text: 'tea' });
-    await store.put(['a'], 'longer', { text: 'car' }, undefined, { ttlMs: 60_000 });
-    const first = await store.get(['a'], 'read');
-    const until = Date.now() + 3_500;
-    while (Date.now() < until) {
-      await setTimeout(400);
-      expect(await store.get(['a'], 'read')).toEqual(first);
-      await store.search(['a'], { query: 'tea', filter: { text: 'tea' }, limit: 10, refreshTtl: false });
-      await store.get(['a'], 'unread', { refreshTtl: false });
-      await new KeepsakeStore({ store: place.open(), refreshOnRead: false }).get(['a'], 'unread');
-      await searchFor(store, 'searched');
-    }
-    const keys = (await store.search(['a'], { refreshTtl: false })).map(({ key }) => key);
-    expect(keys).toEqual(['read', 'searched', 'longer']);
-    await setTimeout(2_700);
-    expect((await store.search(['a'])).map(({ key }) => key)).toEqual(['longer']);
+    const records = place.open().within(['a']);
+    const store = new KeepsakeStore({ store: place.open(), ttlMs: HOUR_MS });
+    const keys = ['read', 'searched', 'unread'];
+    for (const key of keys) await store.put(['a'], key, { text: 'tea' });
+    await store.put(['a'], 'longer', { text: 'car' }, undefined, { ttlMs: 3 * HOUR_MS });
+    await store.put(['a'], 'short', { text: 'tea' }, undefined, { ttlMs: 1 });
+    const endOf = async (key: string) => Date.parse((await records.get(key))?.expiresAt ?? '');
+    const endsOf = async () => Promise.all([...keys, 'longer'].map(endOf));
+    const [read, searched, unread, longer] = (await endsOf()) as [number, number, number, number];
+    expect(longer - read).toBeGreaterThan(HOUR_MS);
+    const first = await store.get(['a'], 'read', { refreshTtl: false });
+    // For lifetimes that start later than these.
+    await setTimeout(5);
+    expect(await store.get(['a'], 'read')).toEqual(first);
+    await store.search(['a'], { query: 'tea', filter: { text: 'tea' }, limit: 10, refreshTtl: false });
+    await store.get(['a'], 'unread', { refreshTtl: false });
+    await new KeepsakeStore({ store: place.open(), refreshOnRead: false }).get(['a'], 'unread');
+    await searchFor(store, 'searched');
+    expect(await endsOf()).toEqual([expect.toSatisfy(after(read)), expect.toSatisfy(after(searched)), unread, longer]);
+    expect((await store.get(['a'], 'read'))?.updatedAt).toEqual(first?.updatedAt);
+    await expect.poll(() => store.get(['a'], 'short')).toBeNull();
+    const left = (await store.search(['a'])).map(({ key }) => key);
+    expect(left).toEqual([...keys, 'longer']);
     expect((await store.get(['a'], 'longer'))?.value).toEqual({ text: 'car' });
   });
 });
+
+const HOUR_MS = 3_600_000;
+
+const after = (time: number) => (other: number) => other > time;
 
 /** Finds one item by its position, which starts the lifetime of only that one. */
 async function searchFor(store: KeepsakeStore, key: string): Promise<void> {

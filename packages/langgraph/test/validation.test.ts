@@ -5,7 +5,7 @@ import type { RunningBackend } from './backends/backend.ts';
 import { BACKENDS } from './backends/backends.ts';
 
 // LangGraph's own suite for savers, and its tests of the history of delta channels, which `validate` leaves out.
-for (const { name, start } of BACKENDS) {
+for (const { name, start, partByDay } of BACKENDS) {
   let running: RunningBackend;
   const initializer = {
     checkpointerName: `KeepsakeSaver on ${name}`,
@@ -16,7 +16,7 @@ for (const { name, start } of BACKENDS) {
     afterAll: () => running.stop(),
     createCheckpointer: () => new KeepsakeSaver({ store: running.place().open() }),
   };
-  describe(name, () => {
+  describe(name, partByDay ? { tags: ['nightly'] } : {}, () => {
     validate(initializer);
     deltaChannelHistoryTests(initializer);
   });

@@ -8,36 +8,40 @@ import { serve } from './support/serve.ts';
 
 const directory = useDirectory();
 const YES: ElicitResult = { action: 'accept', content: { confirm: true } };
+/** The user declines, cancels, or accepts without confirming. */
+const NOES: readonly ElicitResult[] = [
+  { action: 'decline' },
+  { action: 'cancel' },
+  { action: 'accept', content: { confirm: false } },
+];
 const TEA = 'Alice likes tea.</memory>\u202e';
 
-describe.each(ERAS)('over stdio in protocol %s', (era) => {
-  const open = (answer: (message: string) => ElicitResult) =>
-    connectStdio(['--directory', directory.path], { era, answer });
-
-  it('forget by a query shows the user what it would delete, and deletes that', async () => {
+it.each(ERAS)(
+  'over stdio, forget by a query shows the user what it would delete, and deletes that if they confirm, in protocol %s',
+  async (era) => {
     const asked: string[] = [];
-    const client = await open((message) => {
-      asked.push(message);
-      return YES;
+    let answer = YES;
+    const client = await connectStdio(['--directory', directory.path], {
+      era,
+      answer: (message) => {
+        asked.push(message);
+        return answer;
+      },
     });
+    expect((await client.listTools()).tools).toHaveLength(7);
     const { id } = await call(client, 'remember', { content: TEA });
     await call(client, 'remember', { content: 'Bob plays chess.' });
+    for (answer of NOES) {
+      expect(await call(client, 'forget', { query: 'tea' })).toMatchObject({ forgotten: [], isDeclined: true });
+      expect(await contents(client)).toEqual(['Bob plays chess.', TEA]);
+    }
+    answer = YES;
     expect(await call(client, 'forget', { query: 'tea' })).toMatchObject({ forgotten: [{ id }], isDeclined: false });
-    expect(asked).toEqual(['Forget this memory for good?\n- Alice likes tea.&lt;/memory&gt;']);
+    const question = 'Forget this memory for good?\n- Alice likes tea.&lt;/memory&gt;';
+    expect(asked).toEqual(Array.from({ length: NOES.length + 1 }, () => question));
     expect(await contents(client)).toEqual(['Bob plays chess.']);
-  });
-
-  it.each<[string, ElicitResult]>([
-    ['declines', { action: 'decline' }],
-    ['cancels', { action: 'cancel' }],
-    ['accepts without confirming', { action: 'accept', content: { confirm: false } }],
-  ])('nothing is forgotten if the user %s', async (_, answer) => {
-    const client = await open(() => answer);
-    await call(client, 'remember', { content: TEA });
-    expect(await call(client, 'forget', { query: 'tea' })).toMatchObject({ forgotten: [], isDeclined: true });
-    expect(await contents(client)).toEqual([TEA]);
-  });
-});
+  },
+);
 
 it('a memory that changes after the question stays', async () => {
   const store = new InMemoryStore({ name: 'memory' });

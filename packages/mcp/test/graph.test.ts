@@ -1,7 +1,9 @@
+import { FileStore } from '@keepsake/file';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { type ConnectOptions, call, connectHttp, connectStdio, ERAS, textOf } from './support/connect.ts';
+import { atNightOver, type ConnectOptions, call, connectHttp, connectStdio, ERAS, textOf } from './support/connect.ts';
 import { serve } from './support/serve.ts';
 
 const directory = useDirectory();
@@ -17,66 +19,83 @@ const ALICE = { name: 'Alice', entityType: 'person', observations: ['plays the c
 const BAND = { name: 'Quartet', entityType: 'band', observations: [] };
 const PLAYS = { from: 'Alice', to: 'Quartet', relationType: 'plays in' };
 
-describe.each(Object.entries(transports))('over %s', (_, open) => {
-  it.each(ERAS)('the nine tools do what those of the reference server do, in protocol %s', async (era) => {
-    const client = await open({ era });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-      'create_entities',
-      'create_relations',
-      'add_observations',
-      'delete_entities',
-      'delete_observations',
-      'delete_relations',
-      'read_graph',
-      'search_nodes',
-      'open_nodes',
-    ]);
-    expect(await call(client, 'create_entities', { entities: [ALICE, BAND] })).toEqual({ entities: [ALICE, BAND] });
-    expect(await call(client, 'create_entities', { entities: [ALICE] })).toEqual({ entities: [] });
-    expect(await call(client, 'create_relations', { relations: [PLAYS, PLAYS] })).toEqual({ relations: [PLAYS] });
-    expect(await call(client, 'read_graph')).toEqual({ entities: [ALICE, BAND], relations: [PLAYS] });
-    const observations = [{ entityName: 'Quartet', contents: ['meets on Mondays', 'meets on Mondays'] }];
-    expect(await call(client, 'add_observations', { observations })).toEqual({
-      results: [{ entityName: 'Quartet', addedObservations: ['meets on Mondays'] }],
-    });
+describe.each(Object.entries(transports))('over %s', (transport, open) => {
+  it.each(ERAS)(
+    'the nine tools do what those of the reference server do, in protocol %s',
+    atNightOver(transport),
+    async (era) => {
+      const client = await open({ era });
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+        'create_entities',
+        'create_relations',
+        'add_observations',
+        'delete_entities',
+        'delete_observations',
+        'delete_relations',
+        'read_graph',
+        'search_nodes',
+        'open_nodes',
+      ]);
+      expect(await call(client, 'create_entities', { entities: [ALICE, BAND] })).toEqual({ entities: [ALICE, BAND] });
+      expect(await call(client, 'create_entities', { entities: [ALICE] })).toEqual({ entities: [] });
+      expect(await call(client, 'create_relations', { relations: [PLAYS, PLAYS] })).toEqual({ relations: [PLAYS] });
+      expect(await call(client, 'read_graph')).toEqual({ entities: [ALICE, BAND], relations: [PLAYS] });
+      const observations = [{ entityName: 'Quartet', contents: ['meets on Mondays', 'meets on Mondays'] }];
+      expect(await call(client, 'add_observations', { observations })).toEqual({
+        results: [{ entityName: 'Quartet', addedObservations: ['meets on Mondays'] }],
+      });
 
-    const quartet = { ...BAND, observations: ['meets on Mondays'] };
-    expect(await call(client, 'search_nodes', { query: 'monday' })).toEqual({
-      entities: [quartet],
-      relations: [PLAYS],
-    });
-    expect(await call(client, 'search_nodes', { query: 'LIC' })).toMatchObject({ entities: [ALICE] });
-    expect(await call(client, 'open_nodes', { names: ['Alice', 'Bob'] })).toEqual({
-      entities: [ALICE],
-      relations: [PLAYS],
-    });
+      const quartet = { ...BAND, observations: ['meets on Mondays'] };
+      expect(await call(client, 'search_nodes', { query: 'monday' })).toEqual({
+        entities: [quartet],
+        relations: [PLAYS],
+      });
+      expect(await call(client, 'search_nodes', { query: 'LIC' })).toMatchObject({ entities: [ALICE] });
+      expect(await call(client, 'open_nodes', { names: ['Alice', 'Bob'] })).toEqual({
+        entities: [ALICE],
+        relations: [PLAYS],
+      });
 
-    const deletions = [{ entityName: 'Alice', observations: ['two\nlines'] }];
-    expect(await call(client, 'delete_observations', { deletions })).toMatchObject({ success: true });
-    const { entities } = await call(client, 'open_nodes', { names: ['Alice'] });
-    expect(entities).toEqual([{ ...ALICE, observations: ['plays the cello', '"quoted"'] }]);
-    await call(client, 'delete_relations', { relations: [PLAYS] });
-    expect(await call(client, 'open_nodes', { names: ['Alice'] })).toMatchObject({ relations: [] });
-    await call(client, 'create_relations', { relations: [PLAYS] });
-    await call(client, 'delete_entities', { entityNames: ['Alice', 'unknown'] });
-    expect(await call(client, 'read_graph')).toEqual({ entities: [quartet], relations: [] });
-  });
+      const deletions = [{ entityName: 'Alice', observations: ['two\nlines'] }];
+      expect(await call(client, 'delete_observations', { deletions })).toMatchObject({ success: true });
+      const { entities } = await call(client, 'open_nodes', { names: ['Alice'] });
+      expect(entities).toEqual([{ ...ALICE, observations: ['plays the cello', '"quoted"'] }]);
+      await call(client, 'delete_relations', { relations: [PLAYS] });
+      expect(await call(client, 'open_nodes', { names: ['Alice'] })).toMatchObject({ relations: [] });
+      await call(client, 'create_relations', { relations: [PLAYS] });
+      await call(client, 'delete_entities', { entityNames: ['Alice', 'unknown'] });
+      expect(await call(client, 'read_graph')).toEqual({ entities: [quartet], relations: [] });
+    },
+  );
 });
 
-it('4 processes that add to the same entity keep each of 50 observations', async () => {
-  const clients = await Promise.all(Array.from({ length: 4 }, () => connectStdio(stdioArgs(), { era: '2025-11-25' })));
-  await call(clients[0] as (typeof clients)[0], 'create_entities', { entities: [BAND] });
+it('2 servers that add to the same entity keep each of 10 observations', async () => {
+  const open = async () => {
+    const files = new FileStore({ directory: directory.path, name: 'memory', durability: 'os' });
+    return connectHttp(await serve(files, { compat }), 'token-alice');
+  };
+  await keepObservations([await open(), await open()], 10);
+});
+
+it('4 processes that add to the same entity keep each of 50 observations', { tags: ['nightly'] }, async () => {
+  const open = () => connectStdio(stdioArgs(), { era: '2025-11-25' });
+  await keepObservations(await Promise.all(Array.from({ length: 4 }, open)), 50);
+});
+
+async function keepObservations(clients: readonly Client[], count: number): Promise<void> {
+  const [first, second] = clients as readonly [Client, Client];
+  await call(first, 'create_entities', { entities: [BAND] });
   await Promise.all(
     clients.map(async (client, me) => {
-      for (let at = 0; at < 50; at++) {
+      for (let at = 0; at < count; at++) {
         const observations = [{ entityName: 'Quartet', contents: [`${me} heard song ${at}`] }];
         await call(client, 'add_observations', { observations });
       }
     }),
   );
-  const [entity] = (await call(clients[1] as (typeof clients)[0], 'open_nodes', { names: ['Quartet'] })).entities;
-  expect(new Set(entity.observations).size).toBe(200);
-});
+  const [entity] = (await call(second, 'open_nodes', { names: ['Quartet'] })).entities;
+  expect(new Set(entity.observations).size).toBe(clients.length * count);
+}
 
 it('an unknown entity is refused with advice, and nothing is added', async () => {
   const client = await transports.HTTP({});

@@ -1,4 +1,5 @@
 import { InMemoryStore } from '@keepsake/in-memory';
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { memoryHandler, memoryServer, serveHttp } from '../src/index.ts';
 import { call, connectHttp } from './support/connect.ts';
@@ -61,13 +62,16 @@ it('listens on 127.0.0.1 by default', async () => {
   expect(new URL(await serve(store())).hostname).toBe('127.0.0.1');
 });
 
-it('of 1,000 calls with two tokens at once, each sees only the memory of its user', async () => {
+/** Each has 20 notes and 20 searches at once. */
+const ROUNDS = rounds(25);
+
+it(`of ${ROUNDS * 40} calls with two tokens at once, each sees only the memory of its user`, async () => {
   const url = await serve(store());
   const users = await Promise.all(
     ['alice', 'bob'].map(async (user) => ({ user, client: await connectHttp(url, `token-${user}`) })),
   );
   let crossings = 0;
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const calls = users.flatMap(({ user, client }) =>
       Array.from({ length: 10 }, async (_, at) => {
         await call(client, 'remember', { content: `Note ${round}-${at} of ${user}.` });
@@ -80,7 +84,7 @@ it('of 1,000 calls with two tokens at once, each sees only the memory of its use
     await Promise.all(calls);
   }
   expect(crossings).toBe(0);
-  for (const { client } of users) expect(await call(client, 'memory_stats')).toMatchObject({ memories: 250 });
+  for (const { client } of users) expect(await call(client, 'memory_stats')).toMatchObject({ memories: 10 * ROUNDS });
 });
 
 it('read-only mode shows and allows no tool that writes', async () => {

@@ -6,8 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { FileStore } from '@keepsake/file';
-import { runProgram, useDirectory } from '@keepsake/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDirectory } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readArguments } from '../src/cli/arguments.ts';
+import { openMemory } from '../src/cli/open-memory.ts';
+import { run } from '../src/cli/run.ts';
 import { call, connectHttp, connectStdio, ERAS, NODE_ARGS, PROGRAM } from './support/connect.ts';
 
 const directory = useDirectory();
@@ -21,51 +25,52 @@ const contentsIn = async (...namespace: string[]) => {
   return items.map(({ content }) => content).sort();
 };
 
-it.each([
-  ['files', () => ['--directory', directory.path]],
-  ['SQLite', () => ['--sqlite', join(directory.path, 'memory.db')]],
-])('4 processes on %s keep each of 50 writes', async (_, place) => {
-  const clients = await Promise.all(Array.from({ length: 4 }, () => connectStdio(place(), ONE_PROCESS)));
+const PROCESSES = rounds(4, 2);
+const WRITES = rounds(50, 15);
+
+it(`${PROCESSES} processes on files keep each of ${WRITES} writes`, () => keepWrites(['--directory', directory.path]));
+
+it(`${PROCESSES} processes on SQLite keep each of ${WRITES} writes`, { tags: ['nightly'] }, () =>
+  keepWrites(['--sqlite', join(directory.path, 'memory.db')]),
+);
+
+async function keepWrites(place: readonly string[]): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: PROCESSES }, () => connectStdio(place, ONE_PROCESS)));
   await Promise.all(
     clients.map(async (client, me) => {
-      for (let at = 0; at < 50; at++) await call(client, 'remember', { content: `Note ${at} of process ${me}.` });
+      for (let at = 0; at < WRITES; at++) await call(client, 'remember', { content: `Note ${at} of process ${me}.` });
     }),
   );
-  for (const client of clients) expect(await call(client, 'memory_stats')).toMatchObject({ memories: 200 });
-});
+  const memories = PROCESSES * WRITES;
+  for (const client of clients) expect(await call(client, 'memory_stats')).toMatchObject({ memories });
+}
 
 it('a server with --user or --namespace has exactly that memory', async () => {
-  const clients = await Promise.all(
+  const opened = await Promise.all(
     [[], ['--user', 'alice'], ['--namespace', 'team:a'], ['--namespace', 'team:a', '--user', 'bob']].map((more) =>
-      connectStdio(['--directory', directory.path, ...more], ONE_PROCESS),
+      openMemory(readArguments(['--directory', directory.path, ...more])),
     ),
   );
-  for (const [at, client] of clients.entries()) await call(client, 'remember', { content: `Note ${at}.` });
-  for (const [at, client] of clients.entries()) {
-    const { memories } = await call(client, 'recall', { query: 'note' });
-    expect(memories).toMatchObject([{ content: `Note ${at}.` }]);
+  for (const [at, { store }] of opened.entries()) await store.add(`Note ${at}.`);
+  for (const [at, { store }] of opened.entries()) {
+    expect(await store.search('note')).toMatchObject([{ content: `Note ${at}.` }]);
   }
+  for (const { close } of opened) await close();
   expect(await contentsIn('u', 'alice')).toEqual(['Note 1.']);
   expect(await contentsIn('team', 'a', 'u', 'bob')).toEqual(['Note 3.']);
 });
 
-it('reads the configuration that it is given', async () => {
+it('reads the configuration that it is given, and with --read-only offers no tool that writes', async () => {
   const config = join(directory.path, 'keepsake.config.mjs');
   await writeFile(
     config,
     `import { FileStore } from ${JSON.stringify(import.meta.resolve('@keepsake/file'))};
      export default { memory: () => new FileStore({ directory: ${JSON.stringify(directory.path)}, name: 'configured' }) };`,
   );
-  const client = await connectStdio(['--config', config]);
-  await call(client, 'remember', { content: 'Alice likes tea.' });
-  expect(await contentsIn()).toEqual(['Alice likes tea.']);
-});
-
-it('--read-only creates no file', async () => {
-  const client = await connectStdio(['--directory', join(directory.path, 'memory'), '--read-only']);
-  expect(await call(client, 'recall', { query: 'tea' })).toEqual({ memories: [] });
+  await new FileStore({ directory: directory.path, name: 'configured' }).add('Alice likes tea.');
+  const client = await connectStdio(['--config', config, '--read-only'], ONE_PROCESS);
   expect((await client.listTools()).tools).toHaveLength(4);
-  expect(readdirSync(directory.path)).toEqual([]);
+  expect(await call(client, 'recall', { query: 'tea' })).toMatchObject({ memories: [{ content: 'Alice likes tea.' }] });
 });
 
 describe('the process', () => {
@@ -80,29 +85,48 @@ describe('the process', () => {
   const remember = (id: number) =>
     message(id, 'tools/call', { name: 'remember', arguments: { content: `Note ${String(id).padStart(3, '0')}.` } });
 
-  it.each<[string, (child: ReturnType<typeof start>) => unknown]>([
+  const ENDS: readonly (readonly [string, (child: ReturnType<typeof start>) => unknown, 'nightly'?])[] = [
     ['the end of its input', (child) => child.stdin.end()],
-    ['SIGTERM', (child) => child.kill('SIGTERM')],
-    ['SIGINT', (child) => child.kill('SIGINT')],
-  ])('ends at %s with code 0, and what it acknowledged is stored', async (_, stop) => {
+    ['SIGTERM', (child) => child.kill('SIGTERM'), 'nightly'],
+    ['SIGINT', (child) => child.kill('SIGINT'), 'nightly'],
+  ];
+  for (const [what, stop, ...tags] of ENDS) {
+    it(
+      `ends at ${what} with code 0, and what it acknowledged is stored`,
+      { tags: tags.filter((tag) => tag !== undefined) },
+      () => endsAt(stop),
+    );
+  }
+
+  /** Many more than are stored when the process is stopped. */
+  const NOTES = 60;
+
+  async function endsAt(stop: (child: ReturnType<typeof start>) => unknown): Promise<void> {
     const child = start();
     const errors = text(child.stderr);
     const exited = once(child, 'exit');
     const acknowledged: string[] = [];
     child.stdin.on('error', () => {});
     child.stdin.write(message(0, 'initialize', HELLO));
-    for (let id = 1; id <= 200; id++) child.stdin.write(remember(id));
+    for (let id = 1; id <= NOTES; id++) child.stdin.write(remember(id));
     for await (const line of createInterface(child.stdout)) {
       // Nothing but messages of the protocol.
       const { jsonrpc, id, result } = JSON.parse(line);
       expect([jsonrpc, result?.isError]).toEqual(['2.0', undefined]);
       if (id > 0) acknowledged.push(`Note ${String(id).padStart(3, '0')}.`);
-      if (acknowledged.length === 20) stop(child);
+      if (acknowledged.length === 10) stop(child);
     }
     expect(await exited).toEqual([0, null]);
     expect(await errors).toBe('');
-    expect(acknowledged.length).toBeGreaterThanOrEqual(20);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
     expect(await contentsIn()).toEqual(expect.arrayContaining(acknowledged));
+  }
+
+  it('refuses its arguments with code 2, on standard error alone', async () => {
+    const child = start('--red-only');
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    expect([code, output]).toEqual([2, '']);
+    expect(errors).toMatch(/^keepsake-mcp: Unknown option '--red-only'/);
   });
 
   it.each([
@@ -113,21 +137,20 @@ describe('the process', () => {
     ['a broken namespace', ['--namespace', 'a::b'], /--namespace "a::b" is invalid/],
     ['an empty user', ['--user', ''], /--user must be the id of a user/],
   ])('refuses %s with code 2 and advice, on standard error alone', async (_, args, advice) => {
-    const child = start(...args);
-    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    const { code, output, errors } = await runHere('--directory', directory.path, ...args);
     expect([code, output]).toEqual([2, '']);
     expect(errors).toMatch(advice);
   });
 
   it('prints its help and version', async () => {
-    const help = await runProgram(PROGRAM, ['--help'], { environment: { NODE_NO_WARNINGS: '1' } });
-    expect([help.status, help.stderr]).toEqual([0, '']);
-    expect(help.stdout).toMatch(/^Usage: keepsake-mcp/);
-    const version = await runProgram(PROGRAM, ['--version'], { environment: { NODE_NO_WARNINGS: '1' } });
-    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await runHere('--help');
+    expect([help.code, help.errors]).toEqual([0, '']);
+    expect(help.output).toMatch(/^Usage: keepsake-mcp/);
+    const version = await runHere('--version');
+    expect(version.output).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it.each(ERAS)('serves HTTP with the token of the environment, until SIGTERM, in protocol %s', async (era) => {
+  it('serves HTTP with the token of the environment, until SIGTERM', async () => {
     const token = 'a-token-of-thirty-two-characters';
     const child = spawn(
       process.execPath,
@@ -136,18 +159,20 @@ describe('the process', () => {
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     const url = await urlOf(child);
-    const client = await connectHttp(url, token, { era });
-    await call(client, 'remember', { content: 'Alice likes tea.' });
-    await expect(connectHttp(url, 'another-token-of-thirty-two-chars', { era })).rejects.toThrow();
+    for (const era of ERAS) {
+      const client = await connectHttp(url, token, { era });
+      await call(client, 'remember', { content: `Alice likes tea, says protocol ${era}.` });
+      await expect(connectHttp(url, 'another-token-of-thirty-two-chars', { era })).rejects.toThrow();
+    }
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    expect(await contentsIn('u', 'alice')).toEqual(['Alice likes tea.']);
+    expect(await contentsIn('u', 'alice')).toEqual(ERAS.map((era) => `Alice likes tea, says protocol ${era}.`));
   });
 
-  it('makes a token where none is set, prints it, and refuses one that is short or has spaces', async () => {
+  it('makes a token where none is set, prints it, refuses one that is short or has spaces, and creates no file with --read-only', async () => {
     const environment = { ...process.env, KEEPSAKE_MCP_TOKEN: '' };
-    const args = [...NODE_ARGS, PROGRAM, '--directory', directory.path, '--http', '--port', '0'];
+    const args = [...NODE_ARGS, PROGRAM, '--directory', directory.path, '--http', '--port', '0', '--read-only'];
     const child = spawn(process.execPath, args, { env: environment });
     onTestFinished(() => void child.kill('SIGKILL'));
     let errors = '';
@@ -157,14 +182,36 @@ describe('the process', () => {
     const url = await urlOf(child);
     await expect.poll(() => errors).toContain('Set KEEPSAKE_MCP_TOKEN');
     const [, token = ''] = /token of this run: (\S{43})\n/.exec(errors) ?? [];
-    expect((await (await connectHttp(url, token)).listTools()).tools).toHaveLength(7);
+    expect((await (await connectHttp(url, token)).listTools()).tools).toHaveLength(4);
+    // Nothing was written.
+    expect(readdirSync(directory.path)).toEqual([]);
 
+    onTestFinished(() => void vi.unstubAllEnvs());
     for (const unfit of ['short', `with spaces ${'x'.repeat(32)}`]) {
-      const refused = spawn(process.execPath, args, { env: { ...environment, KEEPSAKE_MCP_TOKEN: unfit } });
-      const [message, [code]] = await Promise.all([text(refused.stderr), once(refused, 'exit')]);
-      expect([code, message]).toEqual([2, expect.stringContaining('KEEPSAKE_MCP_TOKEN must be at least 32 letters')]);
+      vi.stubEnv('KEEPSAKE_MCP_TOKEN', unfit);
+      expect(await runHere('--directory', directory.path, '--http', '--port', '0')).toEqual({
+        code: 2,
+        output: '',
+        errors: expect.stringContaining('KEEPSAKE_MCP_TOKEN must be at least 32 letters'),
+      });
     }
   });
+
+  /** Runs the command in this process, where it must end at once. */
+  async function runHere(...args: string[]) {
+    const printed = { output: '', errors: '' };
+    const spies = (['output', 'errors'] as const).map((name) =>
+      vi.spyOn(name === 'output' ? process.stdout : process.stderr, 'write').mockImplementation((text) => {
+        printed[name] += text;
+        return true;
+      }),
+    );
+    try {
+      return { code: await run(args), ...printed };
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
 
   /** The URL that a server prints. */
   function urlOf({ stderr }: { readonly stderr: NodeJS.ReadableStream }): Promise<string> {

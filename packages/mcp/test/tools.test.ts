@@ -1,7 +1,16 @@
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
-import { type ConnectOptions, call, connectHttp, connectStdio, ERAS, structured, textOf } from './support/connect.ts';
+import {
+  atNightOver,
+  type ConnectOptions,
+  call,
+  connectHttp,
+  connectStdio,
+  ERAS,
+  structured,
+  textOf,
+} from './support/connect.ts';
 import { serve } from './support/serve.ts';
 
 const directory = useDirectory();
@@ -12,8 +21,8 @@ const transports = {
     connectHttp(await serve(new InMemoryStore({ name: 'memory' })), 'token-alice', options),
 };
 
-describe.each(Object.entries(transports))('over %s', (_, open) => {
-  describe.each(ERAS)('in protocol %s', (era) => {
+describe.each(Object.entries(transports))('over %s', (transport, open) => {
+  describe.each(ERAS)('in protocol %s', atNightOver(transport), (era) => {
     it('offers seven tools with schemas and annotations', async () => {
       const client = await open({ era });
       const { tools } = await client.listTools();
@@ -112,7 +121,7 @@ it('recall finds what held at a time, and what was created in a range', async ()
 it('keeps results within their tokens, and pages on from what is shown', async () => {
   const store = new InMemoryStore({ name: 'memory' });
   const text = 'The harbour of Lisbon opens at six. '.repeat(200);
-  const inputs = Array.from({ length: 90 }, (_, at) => ({ content: `${at} ${text}`, metadata: { long: text } }));
+  const inputs = Array.from({ length: 40 }, (_, at) => ({ content: `${at} ${text}`, metadata: { long: text } }));
   await store.within(['u', 'alice']).putMany(inputs);
   const client = await connectHttp(await serve(store), 'token-alice');
 
@@ -120,7 +129,7 @@ it('keeps results within their tokens, and pages on from what is shown', async (
   for (let cursor: string | undefined; ; ) {
     const result = await client.callTool({
       name: 'list_memories',
-      arguments: { limit: 30, maxTokens: 500, ...(cursor !== undefined && { cursor }) },
+      arguments: { limit: 15, maxTokens: 500, ...(cursor !== undefined && { cursor }) },
     });
     const { memories, cursor: next } = structured(result);
     expect(tokens(JSON.stringify(memories))).toBeLessThanOrEqual(500);
@@ -129,7 +138,7 @@ it('keeps results within their tokens, and pages on from what is shown', async (
     if (next === undefined) break;
     cursor = next;
   }
-  expect(seen).toEqual(inputs.map((_, at) => String(89 - at)));
+  expect(seen).toEqual(inputs.map((_, at) => String(39 - at)));
 
   const recalled = await call(client, 'recall', { query: 'harbour of Lisbon', limit: 100, maxTokens: 2_000 });
   expect(tokens(JSON.stringify(recalled.memories))).toBeLessThanOrEqual(2_000);

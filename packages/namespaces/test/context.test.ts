@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { MemorySpace } from '../src/index.ts';
 import { onEveryBackend } from './backends/index.ts';
 import { call, refused } from './support.ts';
+
+const USERS = rounds(50, 10);
+/** Of each user. More than there are keys, so that memories are replaced. */
+const TURNS = rounds(20, 6);
 
 const agents = { planner: { autoMemory: true }, helper: { sharedNamespaces: ['docs'] } };
 const pools = { docs: { readers: ['*'], writers: ['*'] } };
@@ -96,11 +101,10 @@ it('two spaces have separate contexts, and nested agents keep the anonymous user
 });
 
 onEveryBackend((newPlace) => {
-  it('50 users at once, nested agents, 1,000 turns: no crosstalk', async () => {
+  it(`${USERS} users at once, nested agents, ${USERS * TURNS} turns: no crosstalk`, async () => {
     const place = newPlace();
     const space = new MemorySpace({ store: place.store, sessions: place.sessions, ...options });
     const tools = { planner: space.tools('planner'), helper: space.tools('helper') };
-    const [USERS, TURNS] = [50, 20];
     const ids = Array.from({ length: USERS }, (_, n) => (n % 2 === 0 ? `user:${n / 2}` : `user:${(n - 1) / 2}:x`));
     const foreign: string[] = [];
     const check = (id: string, text: string) => {

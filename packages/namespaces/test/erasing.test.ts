@@ -20,13 +20,16 @@ function spaceOf({ store, sessions }: Place): MemorySpace {
   return new MemorySpace({ store, sessions, ...options });
 }
 
+/** How many memories each user has with each agent, apart from one in a child namespace. */
+const MEMORIES = 6;
+
 /** Stores every kind of user data: memories, child namespaces, an outbox, shared entries, conversations. */
 async function fill(place: Place, id: string): Promise<void> {
   const space = spaceOf(place);
   for (const agent of ['bot', 'other']) {
     const scope = space.as({ principal: { id }, agent, team: 'crew' });
     await scope.memory.putMany(
-      Array.from({ length: 30 }, (_, n) => ({ content: `${SECRET} of ${id} ${n}`, metadata: { note: SECRET } })),
+      Array.from({ length: MEMORIES }, (_, n) => ({ content: `${SECRET} of ${id} ${n}`, metadata: { note: SECRET } })),
     );
     await scope.memory.within(['s1']).put({ content: `${SECRET} of ${id} before the split` });
     for (const session of ['s1', 's2']) await scope.session(session).addItems([{ content: `${SECRET} of ${id}` }]);
@@ -65,7 +68,7 @@ onEveryBackend((newPlace) => {
     });
     expect(receipt).toMatchObject({
       principal: { id: 'alice', type: 'user' },
-      memories: 62,
+      memories: 2 * (MEMORIES + 1),
       sharedEntries: 0,
       sessions: 4,
       sessionItems: 4,
@@ -73,7 +76,7 @@ onEveryBackend((newPlace) => {
     expect(receipt.outboxRecords).toBeGreaterThan(0);
     expect(receipt.namespaces).toHaveLength(5);
     const memoryCounts = receipt.namespaces.filter(({ kind }) => kind === 'memory').map((one) => one.recordCount);
-    expect(memoryCounts.sort()).toEqual([1, 1, 30, 30]);
+    expect(memoryCounts.sort()).toEqual([1, 1, MEMORIES, MEMORIES]);
     expect(receipt.namespaces.find(({ kind }) => kind === 'outbox')?.recordCount).toBe(receipt.outboxRecords);
     const scope = space.as({ principal: alice, agent: 'bot' });
     expect((await scope.memory.list()).items).toEqual([]);
@@ -246,7 +249,7 @@ onEveryBackend((newPlace) => {
     });
     const kinds = Object.groupBy(rest, ({ kind }) => kind);
     expect(Object.fromEntries(Object.entries(kinds).map(([kind, all]) => [kind, all?.length]))).toEqual({
-      memory: 62,
+      memory: 2 * (MEMORIES + 1),
       outbox: expect.any(Number),
       shared: 3,
       session: 4,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MemorySpace, type MemorySpaceOptions } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
-import { onEveryBackend } from './backends/index.ts';
+import { onSomeBackends } from './backends/index.ts';
 import { call, contents, refused } from './support.ts';
 
 /* The statements that users know about memory namespaces, each in its original words. */
@@ -34,7 +34,7 @@ const alice = { id: 'alice' };
 const bob = { id: 'bob' };
 const agent = 'research-assistant';
 
-onEveryBackend((newPlace) => {
+onSomeBackends((newPlace) => {
   it('two memories: the memory store is scoped by agent name + user ID and persists across sessions, the conversation history by session ID too', async () => {
     const space = spaceOf(newPlace());
     const first = space.as({ principal: alice, agent, sessionId: 's1' });

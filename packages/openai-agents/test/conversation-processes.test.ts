@@ -1,25 +1,17 @@
 import { join } from 'node:path';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
+import { converse } from './support/converse.ts';
 
-const PROGRAM = join(import.meta.dirname, 'programs/converse.ts');
 const directory = useDirectory();
 
-const run = (step: string) => runProgram(PROGRAM, [directory.path, step]);
-
-it('a run that waits for approval in one process is resumed in another', async () => {
-  const waiting = await run('ask');
-  expect([waiting.status, waiting.stderr]).toEqual([0, '']);
-  expect(JSON.parse(waiting.stdout)).toMatchObject({ ran: [] });
-  const { stdout } = await run('approve');
-  expect(JSON.parse(stdout)).toMatchObject({ output: 'Refunded.', ran: ['refund'] });
-});
-
-it('a run whose process is killed is resumed in another, after the last complete step', async () => {
-  expect((await run('die')).signal).toBe('SIGKILL');
-  const { stdout, stderr } = await run('go on');
-  expect(stderr).toBe('');
-  const { input, ...rest } = JSON.parse(stdout);
+it('runs of a killed process are resumed: one that waits for approval, and one after its last complete step', async () => {
+  const program = join(import.meta.dirname, 'programs/converse.ts');
+  const { stdout, stderr, signal } = await runProgram(program, [directory.path]);
+  expect([signal, stderr]).toEqual(['SIGKILL', '']);
+  expect(JSON.parse(stdout)).toMatchObject({ ran: [] });
+  expect(await converse(directory.path, 'waiting', 'approve')).toMatchObject({ output: 'Refunded.', ran: ['refund'] });
+  const { input, ...rest } = await converse(directory.path, 'killed', 'go on');
   expect(rest).toEqual({ output: 'Done.', ran: [] });
   expect(input).toMatchObject([
     { role: 'user', content: 'Please.' },

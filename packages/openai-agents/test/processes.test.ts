@@ -1,23 +1,41 @@
 import { join } from 'node:path';
-import { talk, useDirectory } from '@keepsake/testing';
+import { runProgram, talk, useDirectory } from '@keepsake/testing';
 import type { AgentInputItem } from '@openai/agents';
 import { expect, it } from 'vitest';
+import { openMemory, say } from './support/agent-memory.ts';
 
-const PROGRAM = join(import.meta.dirname, 'programs/talk.ts');
+const SAYS = 'My sister Runa has moved to Tromsø.';
+const QUESTION = 'Where does Runa live now?';
+const TOLD = [{ role: 'user', content: SAYS }];
+const RECALLED = [
+  { role: 'user', content: QUESTION },
+  { role: 'user', content: expect.stringContaining(SAYS) },
+];
+const program = (name: string) => join(import.meta.dirname, 'programs', name);
 const directory = useDirectory();
 
-it.each(['ends', 'killed', 'killed in a tool'])(
-  'an agent recalls in a second process what was said in the first (%s)',
-  async (fate) => {
-    const says = 'My sister Runa has moved to Tromsø.';
-    expect(await talk<AgentInputItem>(PROGRAM, directory.path, says, 'How nice.', fate)).toMatchObject([
-      { role: 'user', content: says },
-    ]);
-    expect(
-      await talk<AgentInputItem>(PROGRAM, directory.path, 'Where does Runa live now?', 'In Tromsø.'),
-    ).toMatchObject([
-      { role: 'user', content: 'Where does Runa live now?' },
-      { role: 'user', content: expect.stringContaining(says) },
-    ]);
-  },
-);
+it('an agent recalls what was said in a process that was killed in a tool or after its answer', async () => {
+  const { signal, stderr } = await runProgram(program('talk-and-die.ts'), [directory.path, SAYS]);
+  expect([signal, stderr]).toEqual(['SIGKILL', '']);
+  for (const place of ['in a tool', 'after the answer']) {
+    const { memory, close } = await openMemory(join(directory.path, place));
+    expect(await say(memory, QUESTION, 'In Tromsø.')).toMatchObject(RECALLED);
+    await close();
+  }
+});
+
+it('an agent recalls what was said to another that has ended', async () => {
+  const first = await openMemory(directory.path);
+  expect(await say(first.memory, SAYS, 'How nice.')).toMatchObject(TOLD);
+  await first.close();
+  const second = await openMemory(directory.path);
+  expect(await say(second.memory, QUESTION, 'In Tromsø.')).toMatchObject(RECALLED);
+  await second.close();
+});
+
+it('an agent recalls in a second process what was said in the first', { tags: ['nightly'] }, async () => {
+  const input = await talk<AgentInputItem>(program('talk.ts'), directory.path, SAYS, 'How nice.');
+  expect(input).toMatchObject(TOLD);
+  const second = await talk<AgentInputItem>(program('talk.ts'), directory.path, QUESTION, 'In Tromsø.');
+  expect(second).toMatchObject(RECALLED);
+});

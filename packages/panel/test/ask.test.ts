@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { type Answer, PATHS } from '../src/protocol.ts';
-import { describeOnBackends } from './support/describe-on-backends.ts';
+import { describeOnSomeBackends } from './support/describe-on-backends.ts';
 
-describeOnBackends(({ filled }) => {
+describeOnSomeBackends(({ filled }) => {
   it('asks: the hits with explanations, and the block that a model would get', async () => {
     const { client } = await filled();
     const answer = await client.get<Answer>(PATHS.ask, { question: 'Which tea?', user: 'alice', agent: 'guide' });

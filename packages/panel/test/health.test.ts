@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { type Health, PATHS, type Status } from '../src/protocol.ts';
-import { describeOnBackends } from './support/describe-on-backends.ts';
+import { describeOnSomeBackends } from './support/describe-on-backends.ts';
 
-describeOnBackends(({ open, filled }) => {
+describeOnSomeBackends(({ open, filled }) => {
   it('status tells what there is', async () => {
     const { client } = await open();
     const status = await client.get<Status>(PATHS.status);

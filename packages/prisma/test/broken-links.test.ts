@@ -1,5 +1,6 @@
 import { isMemoryError, type JsonObject, type RecordStore } from '@keepsake/core';
 import { type CutPoint, startProxy, type TcpProxy } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
@@ -7,7 +8,7 @@ import { sharedDatabase } from './databases.ts';
 import type { PrismaClient } from './generated/postgresql/client.ts';
 
 const POINTS: readonly CutPoint[] = ['request', 'reply', 'half-reply'];
-const ROUNDS = 3;
+const ROUNDS = rounds(3);
 
 const shared = sharedDatabase('PostgreSQL');
 

@@ -75,14 +75,32 @@ export async function migrateSqlite(url: string, migrations = migrationsOf('sqli
   }
 }
 
-/** A new PostgreSQL in this process, with pgvector. */
+/** The tables in which migrations put nothing. */
+const FILLED = [
+  ...['sessions', 'items', 'operations', 'records', 'vectors', 'indexes', 'blocks', 'postings', 'unpacked'],
+  ...['indexed_fields', 'field_values'],
+];
+
+let pglite: Promise<PGlite> | undefined;
+
+/**
+ * The PostgreSQL in this process, with pgvector and empty tables. All files that this process tests share it, because it takes
+ * seconds to start. It ends with the process.
+ */
 async function pgliteDatabase(): Promise<Database> {
-  const pglite = await PGlite.create({ extensions: { vector } });
+  pglite ??= startPGlite();
+  const shared = await pglite;
+  await shared.exec(`TRUNCATE ${FILLED.map((name) => `keepsake_${name}`)}`);
+  const connect = () => new PrismaClient({ adapter: new PrismaPGlite(shared) });
+  return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: async () => {} };
+}
+
+async function startPGlite(): Promise<PGlite> {
+  const started = await PGlite.create({ extensions: { vector } });
   for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
-    await pglite.exec(migration);
+    await started.exec(migration);
   }
-  const connect = () => new PrismaClient({ adapter: new PrismaPGlite(pglite) });
-  return { dialect: 'postgresql', url: '', prisma: connect(), connect, stop: () => pglite.close() };
+  return started;
 }
 
 function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>): Database {

@@ -1,4 +1,5 @@
 import { largeBatch, turnsUntil } from '@keepsake/suites/stores/large-batches';
+import { stepClock } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { PrismaStore } from '../src/index.ts';
 import { sharedDatabase } from './databases.ts';
@@ -18,6 +19,7 @@ it.for(['PostgreSQL', 'SQLite'] as const)(
     });
     const store = new PrismaStore({ prisma, name: 'memory', namespace: ['large batches'] });
     isUsed = false;
+    stepClock(6);
     const put = store.putMany(largeBatch());
     expect(await turnsUntil(() => isUsed)).toBeGreaterThan(10);
     await put;

@@ -1,7 +1,7 @@
 import type { MemoryError } from '@keepsake/core';
 import { type PostgresServer, startPostgres, startProxy } from '@keepsake/services';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asMemoryError } from '../src/database/prisma-errors.ts';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
@@ -21,13 +21,20 @@ const lasts = (message: RegExp) => ({ code: 'BACKEND', message: expect.stringMat
 
 describe('A PostgreSQL server that refuses a statement', () => {
   let server: PostgresServer;
+  /** The database of a test. */
+  let url: string;
   let admin: Client;
   let clients: PrismaClient[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await startPostgres({ args: ['-c', 'max_connections=8', '-c', 'superuser_reserved_connections=0'] });
-    await migratePostgres(server.url);
-    admin = new Client({ connectionString: server.url });
+  });
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    await migratePostgres(url);
+    admin = new Client({ connectionString: url });
     admin.on('error', () => {});
     await admin.connect();
     clients = [];
@@ -35,13 +42,12 @@ describe('A PostgreSQL server that refuses a statement', () => {
   afterEach(async () => {
     for (const client of clients) await client.$disconnect();
     await admin.end();
-    await server.stop();
   });
 
   function connect(...settings: readonly string[]): PrismaClient {
-    const url = new URL(server.url);
-    url.searchParams.set('options', settings.map((setting) => `-c ${setting}`).join(' '));
-    const client = connectTo(url.href, { connections: 1 });
+    const own = new URL(url);
+    own.searchParams.set('options', settings.map((setting) => `-c ${setting}`).join(' '));
+    const client = connectTo(own.href, { connections: 1 });
     clients.push(client);
     return client;
   }
@@ -112,11 +118,9 @@ describe('A PostgreSQL server that refuses a statement', () => {
 
   it('when a change is retried whose answer was lost refuses the retry only, and the change is made once', async () => {
     const direct = await fill();
-    const { hostname, port } = new URL(server.url);
-    const proxy = await startProxy({ host: hostname, port: Number(port) });
-    const url = new URL(server.url);
-    url.host = `${proxy.host}:${proxy.port}`;
-    const cut = connectTo(url.href, { connections: 1 });
+    const proxy = await startProxy(server);
+    const through = Object.assign(new URL(url), { host: `${proxy.host}:${proxy.port}` });
+    const cut = connectTo(through.href, { connections: 1 });
     clients.push(cut);
     const append = (prisma: PrismaClient) =>
       new PrismaSession({ prisma, sessionId: 's' }).applyHistoryTransaction({
@@ -150,7 +154,7 @@ describe('A PostgreSQL server that refuses a statement', () => {
     // Its connections end a little later.
     await expect.poll(async () => (await admin.query(backends)).rows[0].count).toBe(1);
     for (let full = false; !full; ) {
-      const client = new Client({ connectionString: server.url });
+      const client = new Client({ connectionString: url });
       client.on('error', () => {});
       await client.connect().then(
         () => taken.push(client),
@@ -169,6 +173,8 @@ describe('A PostgreSQL server that refuses a statement', () => {
     process.kill(Number(rows[0].pid), 'SIGTERM');
     await expect.poll(() => refusalOf(prisma.$queryRawUnsafe('SELECT 1')).then(String)).toContain('57P03');
     await expectRefused(prisma, mayPass(/shutting down/));
+    await admin.end();
+    await server.restart();
   });
 });
 

@@ -138,13 +138,14 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     expect(sent).toBe(abortAt);
   });
 
-  it(
-    'finds the same with an index on a field of the filter',
-    () => expectSame(openCounting({ indexed: ['rare', 'half'] })),
-    120_000,
+  it('finds the same with an index on a field of the filter', { tags: ['nightly'], timeout: 120_000 }, () =>
+    expectSame(openCounting({ indexed: ['rare', 'half'] })),
   );
 
-  it('finds the same after records were changed, deleted and kept out of search', async () => {
+  it('finds the same after records were changed, deleted and kept out of search', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     for (let n = 0; n < 60; n++) {
       const id = Math.floor(random() * RECORDS);
       for (const store of [open(), memory]) {
@@ -155,9 +156,12 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     const { changed = 0 } = (await indexOf()) ?? {};
     expect(changed).toBeGreaterThan(30);
     await expectSame(openCounting());
-  }, 120_000);
+  });
 
-  it('finds the same if blocks are written again while it searches', async () => {
+  it('finds the same if blocks are written again while it searches', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     const { prisma } = shared.database;
     let rewritten = 0;
     // Each search reads the blocks first, and then the records at the places that it found in them.
@@ -182,9 +186,12 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
       // The scores still are those of the records that were there when it began.
       expect(idsOf(entries), query).toEqual(idsOf(await memory.search(query)));
     }
-  }, 120_000);
+  });
 
-  it('leaves nothing of deleted records in the blocks after compact()', async () => {
+  it('leaves nothing of deleted records in the blocks after compact()', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     await open().put({ id: 'secret', content: 'sentinel4711' });
     await open().putMany(Array.from({ length: 2_048 }, (_, n) => ({ id: `more ${n}`, content: 'filler' })));
     await memory.putMany(Array.from({ length: 2_048 }, (_, n) => ({ id: `more ${n}`, content: 'filler' })));
@@ -197,9 +204,9 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     expect(await words()).toEqual([]);
     expect(await indexOf()).toMatchObject({ changed: 0 });
     await expectSame(openCounting());
-  }, 120_000);
+  });
 
-  it('leaves no index of a namespace that was cleared', async () => {
+  it('leaves no index of a namespace that was cleared', { tags: ['nightly'], timeout: 120_000 }, async () => {
     await open().clear();
     const { prisma } = shared.database;
     for (const table of ['indexes', 'blocks', 'postings', 'unpacked', 'indexed_fields', 'field_values']) {
@@ -209,7 +216,10 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     expect((await open().search('tea')).map(({ id }) => id)).toEqual(['new']);
   });
 
-  it('finds what InMemoryStore finds among long texts, of which few fill a block', async () => {
+  it('finds what InMemoryStore finds among long texts, of which few fill a block', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     const [store, expected] = [open({ namespace: ['long'] }), new InMemoryStore({ name: 'memory' })];
     const toLongText = (n: number) =>
       Array.from(
@@ -235,7 +245,10 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
     await store.clear();
   });
 
-  it('finds what InMemoryStore finds if the records of other namespaces are between those of this one', async () => {
+  it('finds what InMemoryStore finds if the records of other namespaces are between those of this one', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     const [store, expected] = [open({ namespace: ['between'] }), new InMemoryStore({ name: 'memory' })];
     const other = open({ namespace: ['other'] });
     const filler = Array.from({ length: 700 }, (_, n) => ({ id: `${n}`, content: 'tea milk' }));
@@ -249,9 +262,12 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
       expect(scoresOf(await store.search(query)), query).toEqual(scoresOf(await expected.search(query)));
     }
     for (const one of [store, other]) await one.clear();
-  }, 120_000);
+  });
 
-  it('misses no record that another process changes while blocks are written', async () => {
+  it('misses no record that another process changes while blocks are written', {
+    tags: ['nightly'],
+    timeout: 120_000,
+  }, async () => {
     const writers = [shared.database.connect(), shared.database.connect(), shared.database.connect()];
     const write = async (prisma: PrismaClient, writer: number) => {
       const store = open({ prisma, namespace: ['busy'] });
@@ -271,5 +287,5 @@ describe.each(['PostgreSQL', 'SQLite'] as const)('Search in a large namespace on
         expect((await store.search(`w${writer}n${n} second`))[0]?.id).toBe(`${writer} ${n} 0`);
       }
     }
-  }, 120_000);
+  });
 });

@@ -50,7 +50,7 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('On %s,', (kind) => {
   });
 });
 
-describe('With an embedder,', () => {
+describe('With an embedder,', { tags: ['nightly'] }, () => {
   const shared = sharedDatabase('PGlite');
   const open = (namespace: readonly string[], embedder = WORD_EMBEDDER) =>
     new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace, embedder });

@@ -4,7 +4,7 @@ import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
 import { breakable, type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 
 /** Runs the kit for sessions and their store on a database. */
-export function describeSessions(kind: DatabaseKind, ttl: { ttlMs?: number; refresh?: 'access' } = {}): void {
+export function describeSessions(kind: DatabaseKind, concerns: { readonly concerns?: readonly string[] } = {}): void {
   const shared = sharedDatabase(kind);
 
   describeSession({
@@ -12,11 +12,12 @@ export function describeSessions(kind: DatabaseKind, ttl: { ttlMs?: number; refr
     it,
     name: `PrismaSession on ${kind}`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
+    ...concerns,
     harness() {
       const { prisma, fail, heal } = breakable(shared.database.prisma);
       return {
         open: (sessionId) =>
-          new PrismaSession({ prisma, onCorrupt() {}, ...ttl, ...(sessionId === undefined ? {} : { sessionId }) }),
+          new PrismaSession({ prisma, onCorrupt() {}, ...(sessionId === undefined ? {} : { sessionId }) }),
         damage: (sessionId, index) => damageItem(shared.database, sessionId, index),
         fail,
         heal,
@@ -32,7 +33,7 @@ export function describeSessions(kind: DatabaseKind, ttl: { ttlMs?: number; refr
     async harness() {
       const { prisma } = shared.database;
       await prisma.keepsakeSession.deleteMany();
-      const open = () => new PrismaSessionStore({ prisma, ...ttl });
+      const open = () => new PrismaSessionStore({ prisma });
       return { store: open(), reopen: open };
     },
   });

@@ -1,3 +1,4 @@
+import { sessionConcerns } from '@keepsake/suites/variants';
 import { describeSessions } from './session-kit.ts';
 
-describeSessions('PGlite');
+describeSessions('PGlite', sessionConcerns('client'));

@@ -1,8 +1,11 @@
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { type DamagedItem, type PrismaLike, PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
 import { type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 
 const HOUR = 3_600_000;
+const MEGABYTES = rounds(10, 2);
+const BATCH = rounds(10_000, 3_000);
 const note = (text: string) => ({ type: 'note', text });
 
 describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('Sessions on %s', (kind) => {
@@ -84,13 +87,13 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('Sessions on %s', (kind) =
     expect(await prisma.keepsakeItem.count({ where: { item: { startsWith: '{"type":"no' } } })).toBeGreaterThan(2);
   });
 
-  it('hold items of 10 MB, and batches of 10,000 items', async () => {
+  it(`hold items of ${MEGABYTES} MB, and batches of ${BATCH} items`, async () => {
     const { prisma } = shared.database;
-    const large = note('ä"\\\u0000\ud800'.repeat(550_000));
+    const large = note('ä"\\\u0000\ud800'.repeat(55_000 * MEGABYTES));
     const session = new PrismaSession({ prisma, sessionId: 'large' });
     await session.addItems([large]);
     expect((await session.getItems())[0]).toEqual(large);
-    const many = Array.from({ length: 10_000 }, (_, index) => note(`${index}`));
+    const many = Array.from({ length: BATCH }, (_, index) => note(`${index}`));
     await session.addItems(many);
     expect((await session.getItems()).slice(1)).toEqual(many);
   });

@@ -17,7 +17,11 @@ export const CAPABILITIES = {
 } as const;
 
 /** Runs the kits for stores on a database. */
-export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions, 'embedder'> = {}): void {
+export function describeStores(
+  kind: DatabaseKind,
+  own: Pick<PrismaStoreOptions, 'embedder'> = {},
+  concerns: { readonly concerns?: readonly string[] } = {},
+): void {
   const shared = sharedDatabase(kind);
   const search = own.embedder === undefined ? 'lexical' : 'hybrid';
   const name = `PrismaStore on ${kind}${own.embedder === undefined ? '' : ', with an embedder'}`;
@@ -34,6 +38,7 @@ export function describeStores(kind: DatabaseKind, own: Pick<PrismaStoreOptions,
     it,
     name,
     capabilities: { ...CAPABILITIES, search },
+    ...concerns,
     harness: async () => ({ open: await opener() }),
   });
 

@@ -1,3 +1,5 @@
+// @module-tag nightly: planners choose indexes for large tables only.
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PrismaLike, PrismaStore } from '../src/index.ts';
 import { type DatabaseKind, sharedDatabase } from './databases.ts';

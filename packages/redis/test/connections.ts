@@ -17,10 +17,18 @@ export function sharedRedis(): Shared<RedisServer, Redis> {
   );
 }
 
-/** A cluster of three masters for the tests of a file, with a client. */
+let cluster: Promise<RedisCluster> | undefined;
+
+/**
+ * A cluster of three masters for all files that this process tests, because it takes seconds to start, with a client. It ends
+ * with the process.
+ */
 export function sharedCluster(): Shared<RedisCluster, Cluster> {
   return share(
-    () => startRedisCluster(),
+    async () => {
+      cluster ??= startRedisCluster();
+      return { ...(await cluster), stop: async () => {} };
+    },
     ({ nodes }) => new Cluster([...nodes]),
   );
 }

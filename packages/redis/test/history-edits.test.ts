@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Edits, editsBetween } from '../src/sessions/history-edits.ts';
@@ -16,7 +17,7 @@ it('editsBetween returns edits that turn the longer of any two histories into th
       const [before, after] = one.length >= other.length ? [one, other] : [other, one];
       expect(applied(before, editsBetween(before, after))).toEqual(after);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   );
 });
 

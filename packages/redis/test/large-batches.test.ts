@@ -1,4 +1,5 @@
 import { largeBatch, turnsUntil } from '@keepsake/suites/stores/large-batches';
+import { stepClock } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
@@ -17,6 +18,7 @@ it('the event loop turns while the texts of a large batch are analysed, before t
       sending(() => server.client.callBuffer(command, values)),
   };
   const store = new RedisStore({ client, keyPrefix: freshPrefix(), name: 'memory' });
+  stepClock(6);
   const put = store.putMany(largeBatch());
   expect(await turnsUntil(() => isSent)).toBeGreaterThan(10);
   await put;

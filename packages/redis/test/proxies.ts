@@ -1,4 +1,4 @@
-import { startProxy, type TcpProxy } from '@keepsake/services';
+import { type RedisServer, startProxy, type TcpProxy } from '@keepsake/services';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 
@@ -18,17 +18,18 @@ const opened: (() => unknown)[] = [];
 /** Closes the proxies and clients after the tests of a file. */
 export function endProxies(): void {
   afterAll(async () => {
-    for (const close of opened.toReversed()) await close();
+    for (const close of opened.splice(0).toReversed()) await close();
   });
 }
 
-/** A client behind a proxy. By default, it resends unanswered commands. */
+/** A client of the database of a server, behind a proxy. By default, it resends unanswered commands. */
 export async function behindProxy(
-  server: Address,
+  server: RedisServer,
   options: { maxRetriesPerRequest?: number } = {},
 ): Promise<ProxiedClient> {
   const proxy = await startProxy(server);
-  const client = new Redis({ host: proxy.host, port: proxy.port, retryStrategy: () => 1, ...options });
+  const url = Object.assign(new URL(server.url), { host: `${proxy.host}:${proxy.port}` });
+  const client = new Redis(url.href, { retryStrategy: () => 1, ...options });
   return keep({ client, proxies: [proxy] });
 }
 

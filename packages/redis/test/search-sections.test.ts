@@ -1,6 +1,9 @@
 import type { MemoryEntry, RecordInput, RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
-import { describe, expect, it } from 'vitest';
+import { startRedis } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../src/client/redis-client.ts';
 import { RedisStore } from '../src/index.ts';
@@ -34,8 +37,11 @@ const scoresOf = (entries: readonly MemoryEntry[] | undefined) => entries?.map((
 
 const WORDS = ['heron', 'crane', 'stork', 'egret'];
 
+/** By day hardly more than one script reads. */
+const COUNT = rounds(60_000, 16_000);
+
 /** Each word is in about 60 % of texts of similar lengths, so that no search can leave out many of them. */
-const RECORDS: readonly RecordInput[] = Array.from({ length: 60_000 }, (_, n) => {
+const RECORDS: readonly RecordInput[] = Array.from({ length: COUNT }, (_, n) => {
   const held = WORDS.map((word, k) => ((n * (7 + 2 * k)) % 101 < 60 ? word : 'pond'));
   return {
     id: `${n}`,
@@ -66,12 +72,10 @@ const FILTERS = [
   { ninths: 'two', fifth: true },
 ];
 
+const NIGHTLY = { tags: ['nightly'] };
+
 describe('a search for words of which more postings matter than one script reads', { timeout: 300_000 }, () => {
-  it.each([
-    ['records', RECORDS, 'egret stork pond heron in July 2020'],
-    // With a date, Redis compares at most 500 turns.
-    ['turns', turns, 'egret stork pond heron'],
-  ])('finds the best a section at a time, with the scores of an in-memory store: %s', async (_, records, other) => {
+  const findsTheBest = async (records: readonly RecordInput[], other: string) => {
     let scripts = 0;
     const client = watched(() => scripts++);
     const [memory, redis] = [
@@ -90,7 +94,11 @@ describe('a search for words of which more postings matter than one script reads
         expect(scoresOf(below), `${query} ${JSON.stringify(filter)}, below`).toEqual(scoresOf(expected));
       }
     }
-  });
+  };
+  const title = 'finds the best a section at a time, with the scores of an in-memory store';
+  it(`${title}: records`, () => findsTheBest(RECORDS, 'egret stork pond heron in July 2020'));
+  // With a date, Redis compares at most 500 turns.
+  it(`${title}: turns`, NIGHTLY, () => findsTheBest(turns, 'egret stork pond heron'));
 
   it('can be aborted between sections', async () => {
     const controller = new AbortController();
@@ -106,7 +114,7 @@ describe('a search for words of which more postings matter than one script reads
     expect(scripts).toBe(2);
   });
 
-  it('finds those that pass a filter if the best do not pass', async () => {
+  it('finds those that pass a filter if the best do not pass', NIGHTLY, async () => {
     const stores = [
       new InMemoryStore({ name: 'memory' }),
       new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' }),
@@ -128,7 +136,7 @@ describe('a search for words of which more postings matter than one script reads
   it.each([
     ['records', RECORDS],
     ['turns', turns],
-  ])('filters the best in steps if their metadata is long, and no others: %s', async (_, records) => {
+  ])('filters the best in steps if their metadata is long, and no others: %s', NIGHTLY, async (_, records) => {
     const keyPrefix = freshPrefix();
     const scripts: string[] = [];
     const noted = [SEARCH, PASSING, CANDIDATES].reduce<RedisClient>(
@@ -155,7 +163,7 @@ describe('a search for words of which more postings matter than one script reads
     }
   });
 
-  it('reads no more postings if the documents that have the words are next to one another', async () => {
+  it('reads no more postings if the documents that have the words are next to one another', NIGHTLY, async () => {
     let scripts = 0;
     const keyPrefix = freshPrefix();
     const memory = new InMemoryStore({ name: 'memory' });
@@ -176,10 +184,14 @@ describe('a search for words of which more postings matter than one script reads
     expect(scripts).toBe(usual);
   });
 
-  it('reads no more while another process puts a large batch, of which it finds nothing', async () => {
+  it('reads no more while another process puts a large batch, of which it finds nothing', NIGHTLY, async () => {
+    const server = await startRedis({ own: true });
+    onTestFinished(() => server.stop());
+    const own = new Redis(server.url);
+    onTestFinished(() => own.disconnect());
     const keyPrefix = freshPrefix();
     const memory = new InMemoryStore({ name: 'memory' });
-    const redis = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+    const redis = new RedisStore({ client: own, keyPrefix, name: 'memory' });
     const query = 'quetzal heron';
     // Enough of the first have the rare word, so that few postings of the other matter.
     const records = RECORDS.slice(0, 20_000).map((record, n) =>
@@ -187,8 +199,7 @@ describe('a search for words of which more postings matter than one script reads
     );
     await putAll([memory, redis], records);
     const expected = scoresOf(await memory.search(query));
-    const readFields = async () =>
-      Number(/cmdstat_hget:calls=(\d+)/.exec(await shared.client.info('commandstats'))?.[1] ?? 0);
+    const readFields = async () => Number(/cmdstat_hget:calls=(\d+)/.exec(await own.info('commandstats'))?.[1] ?? 0);
     const reads = async () => {
       const before = await readFields();
       expect(scoresOf(await redis.search(query))).toEqual(expected);
@@ -197,7 +208,7 @@ describe('a search for words of which more postings matter than one script reads
     await reads();
     const usual = await reads();
     const during: number[] = [];
-    const client = watched(async () => during.push(await reads()), STAGE);
+    const client = watched(async () => during.push(await reads()), STAGE, own);
     await new RedisStore({ client, keyPrefix, name: 'memory' }).putMany(
       records.slice(2_000, 3_000).map((record) => ({ ...record, id: `new ${record.id}` })),
     );
@@ -205,32 +216,36 @@ describe('a search for words of which more postings matter than one script reads
     expect(Math.max(...during), `${usual}`).toBeLessThan(1.2 * usual);
   });
 
-  it('goes on with what words were worth before, and finds others for what was deleted, between sections', async () => {
-    const keyPrefix = freshPrefix();
-    const query = WORDS.join(' ');
-    let scripts = 0;
-    let change = async (): Promise<unknown> => undefined;
-    const client = watched(() => (++scripts === 2 ? change() : undefined));
-    const store = new RedisStore({ client, keyPrefix, name: 'memory' });
-    const other = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
-    const content = `${query} ${query} ${'reed '.repeat(6)}`;
-    // The first section has the best, and those of the others are equal.
-    const best = Array.from({ length: 55 }, (_, n) => ({ id: `best ${n}`, content }));
-    await putAll([other], [...best, ...RECORDS]);
-    const found = async (limit: number) => {
-      scripts = 0;
-      const entries = await store.search(query, { maxSearchResults: limit });
-      expect(scripts).toBeGreaterThan(1);
-      return entries.map(({ id }) => id);
-    };
-    const all = await found(90);
-    // Makes all words worth a little less, so that those found later would have lower scores than equal ones before.
-    const others = RECORDS.filter(({ content }, n) => n % 2 === 1 && !WORDS.some((word) => content.includes(word)));
-    change = () => Promise.all(others.slice(0, 20).map(({ id }) => other.delete(`${id}`)));
-    expect(await found(90)).toEqual(all);
-    change = () => Promise.all(best.map(({ id }) => other.delete(id)));
-    expect(await found(10)).toEqual(all.slice(55, 65));
-  });
+  it(
+    'goes on with what words were worth before, and finds others for what was deleted, between sections',
+    NIGHTLY,
+    async () => {
+      const keyPrefix = freshPrefix();
+      const query = WORDS.join(' ');
+      let scripts = 0;
+      let change = async (): Promise<unknown> => undefined;
+      const client = watched(() => (++scripts === 2 ? change() : undefined));
+      const store = new RedisStore({ client, keyPrefix, name: 'memory' });
+      const other = new RedisStore({ client: shared.client, keyPrefix, name: 'memory' });
+      const content = `${query} ${query} ${'reed '.repeat(6)}`;
+      // The first section has the best, and those of the others are equal.
+      const best = Array.from({ length: 55 }, (_, n) => ({ id: `best ${n}`, content }));
+      await putAll([other], [...best, ...RECORDS]);
+      const found = async (limit: number) => {
+        scripts = 0;
+        const entries = await store.search(query, { maxSearchResults: limit });
+        expect(scripts).toBeGreaterThan(1);
+        return entries.map(({ id }) => id);
+      };
+      const all = await found(90);
+      // Makes all words worth a little less, so that those found later would have lower scores than equal ones before.
+      const others = RECORDS.filter(({ content }, n) => n % 2 === 1 && !WORDS.some((word) => content.includes(word)));
+      change = () => Promise.all(others.slice(0, 20).map(({ id }) => other.delete(`${id}`)));
+      expect(await found(90)).toEqual(all);
+      change = () => Promise.all(best.map(({ id }) => other.delete(id)));
+      expect(await found(10)).toEqual(all.slice(55, 65));
+    },
+  );
 
   it.each([
     ['is filtered', SEARCH, 2, {}],

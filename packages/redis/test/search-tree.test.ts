@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder, MemoryEntry, Namespace, RecordInput } from '@keepsake/core';
 import { CREATED, filter, inputOf, QUERIES, toRecord } from '@keepsake/suites/stores/random-inputs';
 import { describeSearchTree, WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
@@ -100,7 +101,7 @@ describe('Search in RedisStore with descendants', () => {
             }
           },
         ),
-        { numRuns: 15 },
+        { numRuns: rounds(15, 3) },
       );
       expect(found).toBeGreaterThan(100);
     });

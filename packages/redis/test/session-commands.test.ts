@@ -6,7 +6,7 @@ import { RedisSession, RedisSessionStore } from '../src/index.ts';
 it.each(['', 'tenant-a:'])(
   'sessions use only keys under their prefix and never scan the keyspace (ioredis keyPrefix %j)',
   async (outer) => {
-    const server = await startRedis();
+    const server = await startRedis({ own: true });
     const client = new Redis(server.url, { keyPrefix: outer });
     const commands: string[][] = [];
     const watcher = new Redis(server.url);

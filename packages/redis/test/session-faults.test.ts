@@ -1,10 +1,13 @@
 import { inspect } from 'node:util';
 import { isMemoryError, type JsonObject } from '@keepsake/core';
 import { type RedisServer, startRedis } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { requestsKey, sessionKeys } from '../src/client/keys.ts';
+import { run } from '../src/client/script.ts';
 import { type DamagedItem, type OnCorrupt, type RedisClient, RedisSession, RedisSessionStore } from '../src/index.ts';
+import { CLEAR } from '../src/lua/sessions/history.ts';
 import { REQUESTS_PERIOD_MS } from '../src/lua/sessions/session-change.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { damageItem } from './session-kit.ts';
@@ -221,10 +224,13 @@ describe('Sessions during server faults', () => {
   });
 });
 
+/** Many times what a script passes to a command at a time. */
+const LARGE = rounds(200_000);
+
 describe('a large session', () => {
-  it('accepts 200,000 items in one batch, which can be read, mutated and replaced', async () => {
+  it(`accepts ${LARGE} items in one batch, which can be read, mutated and replaced`, async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
-    const items: JsonObject[] = Array.from({ length: 200_000 }, (_, number) => ({ number }));
+    const items: JsonObject[] = Array.from({ length: LARGE }, (_, number) => ({ number }));
     items[3] = call;
     await session.addItems(items);
     expect(await session.getItems()).toEqual(items);
@@ -235,10 +241,16 @@ describe('a large session', () => {
     expect(await session.getItems()).toEqual(items);
     await session.replaceHistoryWithCompaction(items.toReversed());
     expect(await session.getItems(3)).toEqual([{ number: 2 }, { number: 1 }, { number: 0 }]);
-    expect(await session.getItems()).toHaveLength(200_000);
+    expect(await session.getItems()).toHaveLength(LARGE);
   });
 
-  it('rejects a change of more than 256 MiB and writes nothing', async () => {
+  it('rejects a change of more than 256 MiB before it is sent', async () => {
+    const client = {} as RedisClient;
+    const values = Array.from({ length: 17 }, () => 'x'.repeat(16_000_000));
+    await expect(run(client, CLEAR, ['key'], values)).rejects.toSatisfy((error) => isMemoryError(error, 'TOO_LARGE'));
+  });
+
+  it('rejects a change of more than 256 MiB and writes nothing', { tags: ['nightly'] }, async () => {
     const session = new RedisSession({ client: shared.client, keyPrefix: freshPrefix() });
     await session.addItems([item]);
     const large = { text: 'x'.repeat(16_000_000) };

@@ -10,12 +10,14 @@ export function describeSessions(
   where: string,
   shared: Shared<unknown, Redis | Cluster>,
   ttl: { ttlMs?: number; refresh?: 'access' } = {},
+  concerns: { readonly concerns?: readonly string[] } = {},
 ): void {
   describeSession({
     describe,
     it,
     name: `RedisSession on ${where}`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
+    ...concerns,
     harness() {
       const { client, fail, heal } = breakable(shared.client);
       const keyPrefix = freshPrefix();

@@ -1,41 +1,25 @@
 import { isMemoryError, type JsonObject } from '@keepsake/core';
-import { startProxy } from '@keepsake/services';
-import { Redis } from 'ioredis';
-import { afterAll, describe, expect, it } from 'vitest';
+import { rounds } from '@keepsake/testing/share';
+import { describe, expect, it } from 'vitest';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { expectEachChangeOnce, POINTS, say } from './cut-links.ts';
+import { behindProxy, endProxies } from './proxies.ts';
 
 const single = sharedRedis();
-const opened: (() => unknown)[] = [];
-
-afterAll(async () => {
-  for (const close of opened.toReversed()) await close();
-});
-
-/** A client behind a proxy that can cut its connection. By default, it resends unanswered commands. */
-async function behindProxy(options: { maxRetriesPerRequest?: number } = {}) {
-  const proxy = await startProxy(single.service);
-  const client = new Redis({ host: proxy.host, port: proxy.port, retryStrategy: () => 1, ...options });
-  client.on('error', () => {});
-  opened.push(
-    () => proxy.stop(),
-    () => client.disconnect(),
-  );
-  return { client, proxies: [proxy] };
-}
+endProxies();
 
 describe.each(POINTS)('with the connection cut at the %s', (point) => {
   it('each change is made exactly once if the client resends it', async () => {
-    await expectEachChangeOnce(await behindProxy(), point, 200);
+    await expectEachChangeOnce(await behindProxy(single.service), point, rounds(200, 14));
   });
 
   it('a change is made fully or not at all, and once after a retry with the same operation id', async () => {
-    const { client, proxies } = await behindProxy({ maxRetriesPerRequest: 0 });
+    const { client, proxies } = await behindProxy(single.service, { maxRetriesPerRequest: 0 });
     const session = new RedisSession({ client, keyPrefix: freshPrefix() });
     await session.addItems([say('start')]);
     let expected: JsonObject[] = await session.getItems();
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < rounds(200, 20); round++) {
       const batch = Array.from({ length: 5 }, (_, index) => say(`text ${round} ${index}`));
       const add = () =>
         round % 2 === 0
@@ -70,7 +54,7 @@ async function untilDone<T>(action: () => Promise<T>): Promise<T> {
 
 describe('resent commands', () => {
   it('a resent clear keeps items added since, and a resent delete still reports that the session existed', async () => {
-    const { client, proxies } = await behindProxy();
+    const { client, proxies } = await behindProxy(single.service);
     const keyPrefix = freshPrefix();
     const store = new RedisSessionStore({ client, keyPrefix });
     const elsewhere = new RedisSessionStore({ client: single.client, keyPrefix });
@@ -78,7 +62,7 @@ describe('resent commands', () => {
     for (const id of ['a', 'b']) await elsewhere.open(id).addItems([say('one')]);
     await elsewhere.open('a').clearSession();
     await elsewhere.delete('b');
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds(20, 4); round++) {
       const id = `session ${round}`;
       await store.open(id).addItems([say('one')]);
       const cleared = proxies[0]?.cutAt('reply', id);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
@@ -82,6 +83,11 @@ async function expectSameAsFresh(keys: ReturnType<typeof storeKeys>, options: ob
   expect(await readIndex(client, keys)).toEqual(await readIndex(client, fresh.keys));
 }
 
+/** Many slices. */
+const LARGE = rounds(50_000);
+/** Enough that a term fills many fields, and is split into classes. */
+const MANY = rounds(3_000, 1_500);
+
 describe('The index', () => {
   for (const [name, options] of [
     ['of words', {}],
@@ -97,12 +103,12 @@ describe('The index', () => {
           await stores[0].search('tea');
           await expectSameAsFresh(keys, options);
         }),
-        { numRuns: 25 },
+        { numRuns: rounds(25, 6) },
       );
     });
   }
 
-  it('equals a fresh index after hundreds of 3,000 records with the same term were replaced or deleted', async () => {
+  it(`equals a fresh index after hundreds of ${MANY} records with the same term were replaced or deleted`, async () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;
     const input = (n: number, round: number) => ({
@@ -110,11 +116,11 @@ describe('The index', () => {
       content: `tea ${n % 7} ${WORDS[(n + round) % WORDS.length]} milk`,
       turn: { thread: `thread ${n % 2}`, index: Math.floor(n / 2) * 3 },
     });
-    await one.putMany(Array.from({ length: 3_000 }, (_, n) => input(n, 0)));
-    await other.putMany(Array.from({ length: 300 }, (_, n) => input((n * 37) % 3_000, 1)));
+    await one.putMany(Array.from({ length: MANY }, (_, n) => input(n, 0)));
+    await other.putMany(Array.from({ length: 300 }, (_, n) => input((n * 37) % MANY, 1)));
     await expectSameAsFresh(keys);
     const deleted = Array.from({ length: 300 }, (_, n) =>
-      n % 3 === 0 ? n : n % 3 === 1 ? 2_999 - n : (n * 53) % 3_000,
+      n % 3 === 0 ? n : n % 3 === 1 ? MANY - 1 - n : (n * 53) % MANY,
     );
     await Promise.all(deleted.map((n, place) => (place % 2 ? one : other).delete(`record ${n}`)));
     await expectSameAsFresh(keys);
@@ -124,19 +130,20 @@ describe('The index', () => {
     await expectSameAsFresh(keys);
   });
 
-  it('holds 50,000 records of one batch after a second batch replaced some of them', async () => {
+  it(`holds ${LARGE} records of one batch after a second batch replaced some of them`, async () => {
     const { stores, keys } = openTwo({ language: 'en' });
-    const inputs = Array.from({ length: 50_000 }, (_, n) => ({ id: `${n}`, content: `tea ${n % 3_000}` }));
+    const inputs = Array.from({ length: LARGE }, (_, n) => ({ id: `${n}`, content: `tea ${n % (LARGE / 20)}` }));
     await stores[0].putMany(inputs);
-    const part = inputs.slice(20_000, 28_000);
+    const part = inputs.slice(0.4 * LARGE, 0.6 * LARGE);
     const again = await stores[1].putMany(part.map((input) => ({ ...input, content: input.content.slice(1) })));
     expect(again.every(({ version }) => version === 2)).toBe(true);
     const { counted, terms } = await readIndex(shared.client, keys);
-    const lengths = { length: '100000', squares: '200000' };
-    expect(counted).toEqual({ records: '50000', docs: '50000', ...lengths, 'in:en': '50000' });
-    expect(terms).toHaveLength(3_002);
+    const lengths = { length: `${2 * LARGE}`, squares: `${4 * LARGE}` };
+    expect(counted).toEqual({ records: `${LARGE}`, docs: `${LARGE}`, ...lengths, 'in:en': `${LARGE}` });
+    expect(terms).toHaveLength(LARGE / 20 + 2);
     const sizes = new Map(terms.map(([term, postings]) => [term, new Set(postings).size]));
-    expect(['tea', 'ea', '0', '2999'].map((term) => sizes.get(term))).toEqual([42_000, 8_000, 17, 16]);
+    const last = `${LARGE / 20 - 1}`;
+    expect(['tea', 'ea', '0', last].map((term) => sizes.get(term))).toEqual([0.8 * LARGE, 0.2 * LARGE, 20, 20]);
   });
 
   it('stores the content of a long record separately, so that changing other records costs no more', async () => {
@@ -217,7 +224,7 @@ describe('The index', () => {
     const { stores, keys } = openTwo();
     await Promise.all(
       Array.from({ length: 8 }, async (_, who) => {
-        for (let n = 0; n < 400; n++) {
+        for (let n = 0; n < rounds(400); n++) {
           const store = stores[n % 2] as RedisStore;
           await store.put({ id: `${who}`, content: 'tea', ttlMs: 1 + ((who + n) % 3) });
         }

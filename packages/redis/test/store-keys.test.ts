@@ -1,4 +1,5 @@
 import type { Namespace } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { namespacePath, readNamespacePath, storeKeys } from '../src/client/keys.ts';
@@ -45,8 +46,10 @@ function isSame(one: Namespace, other: Namespace): boolean {
   return one.length === other.length && one.every((segment, place) => segment === other[place]);
 }
 
+const PAIRS = rounds(10_000);
+
 describe('Keys of namespaces', () => {
-  it('differ between namespaces, in 10,000 generated pairs', () => {
+  it(`differ between namespaces, in ${PAIRS} generated pairs`, () => {
     fc.assert(
       fc.property(pair, ([one, other]) => {
         expect(readNamespacePath(namespacePath(one))).toEqual(one);
@@ -57,7 +60,7 @@ describe('Keys of namespaces', () => {
         expect(new Set(tags).size).toBe(1);
         expect(tags[0]).toBeDefined();
       }),
-      { numRuns: 10_000 },
+      { numRuns: PAIRS },
     );
   });
 
@@ -79,7 +82,7 @@ describe('Keys of namespaces', () => {
           expect(below).toEqual(expected.sort());
         }
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30, 8) },
     );
   });
 
@@ -99,7 +102,7 @@ describe('Keys of namespaces', () => {
         expect(await a.clear({ descendants: true })).toBe(isBelow(other, one) ? 2 : 1);
         expect(await b.get('x')).toEqual(isBelow(other, one) ? undefined : expect.anything());
       }),
-      { numRuns: 120 },
+      { numRuns: rounds(120, 30) },
     );
   });
 

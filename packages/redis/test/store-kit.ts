@@ -4,11 +4,12 @@ import { describe, it } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
 import { freshPrefix, type Shared } from './connections.ts';
 
-/** Runs the conformance kits for stores on a connection. */
+/** Runs the conformance kits for stores on a connection, that for record stores about some concerns if they are given. */
 export function describeStores(
   where: string,
   shared: Shared<unknown, Redis | Cluster>,
   own: Pick<RedisStoreOptions, 'embedder'> = {},
+  concerns: { readonly concerns?: readonly string[] } = {},
 ): void {
   const name = `RedisStore on ${where}`;
   const search = own.embedder === undefined ? 'lexical' : 'hybrid';
@@ -34,6 +35,7 @@ export function describeStores(
       filter: true,
       history: true,
     },
+    ...concerns,
     harness: () => ({ open: opener() }),
   });
 

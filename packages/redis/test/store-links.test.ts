@@ -1,4 +1,5 @@
 import { isMemoryError } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
 import { PUT } from '../src/lua/records/put-records.ts';
@@ -55,7 +56,7 @@ describe('resent commands', () => {
     await elsewhere.put({ id: 'x', content: 'loads the scripts' });
     await elsewhere.delete('x');
     await elsewhere.clear();
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds(20, 4); round++) {
       await store.put({ id: 'x', content: 'one' });
       let cut = proxies[0]?.cutAt('reply', EMPTY.sha);
       const clearing = store.clear();

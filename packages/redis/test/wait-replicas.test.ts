@@ -134,7 +134,7 @@ describe('waitReplicas', () => {
 describe('waitReplicas on a cluster', () => {
   it('waits on the master of the session or namespace, also if the client must be redirected', async () => {
     const { client } = cluster;
-    const connection = { client, waitReplicas: { replicas: 1, timeoutMs: 1 } };
+    const connection = { client, keyPrefix: freshPrefix(), waitReplicas: { replicas: 1, timeoutMs: 1 } };
     for (let n = 0; n < 8; n++) {
       const session = new RedisSession({ ...connection, sessionId: `chat ${n}` });
       await expect(session.addItems([item])).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });

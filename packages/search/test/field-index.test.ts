@@ -109,7 +109,7 @@ describe('a table with indexed fields', () => {
   });
 
   it('searches the same if very many records have the value', () => {
-    const twins = filled(10_000);
+    const twins = filled(4_000);
     for (const filter of [{ kind: 'even' }, { kind: 'odd', tag: 43 }]) {
       const search = { query: 'apple', limit: 10, rules: parseFilter(filter) };
       expect(twins.indexed.search(search)).toEqual(twins.plain.search(search));
@@ -233,7 +233,7 @@ describe('a table with indexed fields', () => {
   });
 
   it('reads few bytes of a snapshot to filter by a rare value', async () => {
-    const twins = filled(20_000);
+    const twins = filled(6_000);
     twins.put('record 77', 77, { metadata: { kind: 'rare' } });
     const stored = inMemory(twins.indexed.snapshot(FORMAT));
     let bytes = 0;
@@ -248,7 +248,7 @@ describe('a table with indexed fields', () => {
     expect(twins.indexed.list({ filter: { kind: 'rare' } }).items).toHaveLength(1);
     expect(bytes - opening).toBeLessThan(10_000);
     // A number for each record and field, and no ids.
-    expect(opening).toBeLessThan(20_000 * (20 + 3 * 4) + 20_000);
+    expect(opening).toBeLessThan(6_000 * (20 + 3 * 4) + 20_000);
     twins.expectSame({ kind: 'rare' });
   });
 

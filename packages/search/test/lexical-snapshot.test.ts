@@ -1,4 +1,5 @@
 import { type LexicalHit, LexicalIndex } from '@keepsake/search';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { finish } from '../src/snapshot/steps.ts';
@@ -147,7 +148,7 @@ describe('an index that is sometimes restored or opened behaves like one that ne
     };
     fc.assert(
       fc.property(fc.nat(), (seed) => expectNoDifference(changes(seed))),
-      { numRuns: 4 },
+      { numRuns: rounds(4, 2) },
     );
   });
 });
@@ -191,8 +192,9 @@ describe('restore refuses', () => {
   });
 
   it('damaged snapshots, or else returns a working index', () => {
-    let refused = 0;
+    let [tried, refused] = [0, 0];
     for (const other of mangled(bytes)) {
+      tried++;
       const index = LexicalIndex.restore(other);
       if (index === undefined) {
         refused++;
@@ -207,6 +209,6 @@ describe('restore refuses', () => {
       expect(index.remove(added)).toBe(true);
       expect(LexicalIndex.restore(index.snapshot())?.size).toBe(index.size);
     }
-    expect(refused).toBeGreaterThan(bytes.length / 4);
+    expect(refused).toBeGreaterThan(tried / 2);
   });
 });

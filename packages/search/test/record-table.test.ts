@@ -1,6 +1,7 @@
 import type { ListOptions } from '@keepsake/core';
 import { parseFilter } from '@keepsake/core/adapter';
 import { type PlaceFormat, RecordTable, type StoredRecord } from '@keepsake/search';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inMemory, type StoredBytes } from '../src/snapshot/stored-bytes.ts';
@@ -271,7 +272,9 @@ async function expectLikeAList(steps: readonly Step[]): Promise<void> {
 
 describe('a table', () => {
   it('behaves like a plain list of records, even if it is restored or opened', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), expectLikeAList), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), expectLikeAList), {
+      numRuns: rounds(300, 100),
+    });
   });
 
   it('keeps its order and expiry times during thousands of changes', () => {
@@ -340,8 +343,9 @@ describe.each([
   it('is refused or restores a working table, whichever bytes are damaged', () => {
     for (const cut of truncated(bytes)) expect(RecordTable.restore(cut, FORMAT, options)).toBeUndefined();
     const read = (place: number) => recordOf(`place ${place}`, 1);
-    let refused = 0;
+    let [tried, refused] = [0, 0];
     for (const other of mangled(bytes)) {
+      tried++;
       const back = RecordTable.restore(other, FORMAT, { ...dimensions, read });
       if (back === undefined) {
         refused++;
@@ -356,13 +360,13 @@ describe.each([
       expect(back.size).toBe(0);
       expect(back.search(search)).toEqual([]);
     }
-    expect(refused).toBeGreaterThan(bytes.length / 4);
+    expect(refused).toBeGreaterThan(tried / 2);
   });
 });
 
 describe('an opened table', () => {
-  const COUNT = 20_000;
-  const { shelf, table } = filled(COUNT, (n) => ({ content: `apple word${n % 5_000} number${n}` }));
+  const COUNT = 10_000;
+  const { shelf, table } = filled(COUNT, (n) => ({ content: `apple word${n % 2_500} number${n}` }));
   const snapshot = table.snapshot(FORMAT);
   const bytesReadBy = async (use: (table: RecordTable<number>) => void) => {
     let bytes = 0;
@@ -381,7 +385,7 @@ describe('an opened table', () => {
     const { opening, use } = await bytesReadBy((table) => {
       expect(find(table, 'number77')).toEqual(['record 77']);
       expect(table.list({ limit: 3 }).items.map(({ id }) => id)).toEqual(
-        ['20000', '19999', '19998'].map((n) => `record ${n}`),
+        ['10000', '9999', '9998'].map((n) => `record ${n}`),
       );
       expect(table.get('record 5000')?.id).toBe('record 5000');
       expect(table.get('record 0')).toBeUndefined();
@@ -394,7 +398,7 @@ describe('an opened table', () => {
 
   it('is not changed by searches while it is written', async () => {
     const open = await opened(snapshot, shelf);
-    const words = ['apple', 'word7', 'number19999', 'nothing'];
+    const words = ['apple', 'word7', 'number9999', 'nothing'];
     const pieces: Uint8Array[] = [];
     let steps = 0;
     for (const piece of open.snapshotting(FORMAT)) {

@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SortedEntries } from '../src/records/sorted-entries.ts';
@@ -46,7 +47,7 @@ it('has its entries by their numbers, after any changes', () => {
       expect(numbersOf(sorted)).toEqual([...model.keys()].sort((a, b) => a - b));
       expect(sorted.size).toBe(model.size);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60, 20) },
   );
 });
 

@@ -77,12 +77,13 @@ describe('restore refuses', () => {
   });
 
   it('damaged snapshots, or else returns a working index', () => {
-    let refused = 0;
+    let [tried, refused] = [0, 0];
     for (const other of mangled(bytes)) {
+      tried++;
       const back = VectorIndex.restore(other, { dimensions: 2 });
       if (back === undefined) refused++;
       else expect(back.search([1, 1])).toHaveLength(2);
     }
-    expect(refused).toBeGreaterThan(bytes.length / 4);
+    expect(refused).toBeGreaterThan(tried / 2);
   });
 });

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { isMemoryError, type MemoryError } from '@keepsake/core';
+import { step } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { SqliteSessionStore, SqliteStore } from '../src/index.ts';
 import { GOLDEN_EMBEDDER, GOLDEN_NAMESPACE } from './golden.ts';
@@ -73,10 +74,14 @@ function reads(file: string): (() => Promise<unknown>)[] {
   ];
 }
 
-it.each(columns().map((column) => [`${column.table}.${column.name}`, column] as const))(
+/** By day each column gets some of the values, and another column others. */
+const STEP = step(3);
+
+it.each(columns().map((column, place) => [`${column.table}.${column.name}`, column, place] as const))(
   'impossible values in %s are read or CORRUPT',
-  async (_, column) => {
-    for (const value of IMPOSSIBLE[column.type] ?? []) {
+  async (_, column, place) => {
+    const values = (IMPOSSIBLE[column.type] ?? []).filter((_, n) => (n + place) % STEP === 0);
+    for (const value of values) {
       const file = newFile();
       copyFileSync(GOLDEN, file);
       if (!damage(file, column, value)) continue;

@@ -2,14 +2,14 @@ import { InMemoryStore } from '@keepsake/in-memory';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
 import { SqliteStore } from '../src/index.ts';
 import { rawBytes } from './raw-bytes.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { temporaryDatabase } from './temporary-file.ts';
 
 describeEncryptedStore({
   name: 'SqliteStore',
   capabilities: new SqliteStore({ file: 'nowhere.db', name: 'memory' }).capabilities,
   index: () => new InMemoryStore({ name: 'index' }),
   harness() {
-    const { file, remove } = temporaryFile();
+    const { file, remove } = temporaryDatabase();
     return {
       open: (options) => new SqliteStore({ file, name: 'memory', ...options }),
       stored: () => rawBytes(file),

@@ -10,7 +10,7 @@ import { newFile } from './temporary-file.ts';
 const STEP_MS = 6;
 
 /** So many short records that writing them takes many turns of the event loop. */
-const RECORDS = 5_000;
+const RECORDS = 2_000;
 const batch = (word: string) => Array.from({ length: RECORDS }, (_, n) => ({ id: `${n}`, content: `${word} w${n}` }));
 
 function openStore() {
@@ -128,7 +128,7 @@ describe('rows that a killed clear() has left', () => {
 it('reads see all items of a long session until it is deleted, and go on meanwhile', async () => {
   const file = newFile();
   const sessions = new SqliteSessionStore({ file, durability: 'os' });
-  const items = Array.from({ length: 20 * RECORDS }, (_, n) => ({ n }));
+  const items = Array.from({ length: 20 * RECORDS }, (_, n) => ({ n, text: 'heron' }));
   await sessions.open('long').addItems(items);
   await sessions.open('other').addItems([{ n: 1 }]);
   stepClock(STEP_MS);

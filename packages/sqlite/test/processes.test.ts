@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { inOtherProcesses } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts';
 import type { Job } from './programs/keep-writing.ts';
 import { newFile } from './temporary-file.ts';
 
-const PROCESSES = 4;
+const PROCESSES = rounds(4, 3);
 const TIMES = 25;
 
 it('processes that use a new file at the same time create it once and lose nothing', async () => {

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { sessionConcerns } from '@keepsake/suites/variants';
 import { describe, it } from 'vitest';
 import { SqliteSession, SqliteSessionStore } from '../src/index.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { temporaryDatabase } from './temporary-file.ts';
 
 for (const durability of ['sync', 'os'] as const) {
   describeSession({
@@ -10,8 +11,9 @@ for (const durability of ['sync', 'os'] as const) {
     it,
     name: `SqliteSession with durability '${durability}'`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canFail: true },
+    ...(durability === 'os' && sessionConcerns('client')),
     harness() {
-      const { file, remove, hide, show } = temporaryFile();
+      const { file, remove, hide, show } = temporaryDatabase();
       return {
         open: (sessionId) => new SqliteSession({ file, durability, sessionId }),
         fail: hide,
@@ -27,6 +29,7 @@ describeSession({
   it,
   name: 'SqliteSession on a database of the caller, with a TTL',
   capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true },
+  ...sessionConcerns('client'),
   harness() {
     const database = new DatabaseSync(':memory:');
     return {
@@ -42,7 +45,7 @@ describeSessionStore({
   name: 'SqliteSessionStore',
   capabilities: { shared: true },
   harness() {
-    const { file, remove } = temporaryFile();
+    const { file, remove } = temporaryDatabase();
     const open = () => new SqliteSessionStore({ file });
     return { store: open(), reopen: open, close: remove };
   },

@@ -1,16 +1,21 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
 import { WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
+import { storeConcerns } from '@keepsake/suites/variants';
 import { describe, it } from 'vitest';
 import { SqliteStore, type SqliteStoreOptions } from '../src/index.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { temporaryDatabase } from './temporary-file.ts';
 
-const variants: { name: string; options: Partial<SqliteStoreOptions> }[] = [
+const variants: { name: string; options: Partial<SqliteStoreOptions>; concerns?: object }[] = [
   { name: 'SqliteStore', options: {} },
-  { name: "SqliteStore with an embedder and durability 'os'", options: { durability: 'os', embedder: WORD_EMBEDDER } },
+  {
+    name: "SqliteStore with an embedder and durability 'os'",
+    options: { durability: 'os', embedder: WORD_EMBEDDER },
+    concerns: storeConcerns('embedder'),
+  },
 ];
 
-for (const { name, options: defaults } of variants) {
+for (const { name, options: defaults, concerns } of variants) {
   const store = (file: string, options: Partial<SqliteStoreOptions> = {}) =>
     new SqliteStore({ file, name: 'memory', ...defaults, ...options });
   const { capabilities } = store('nowhere.db');
@@ -20,8 +25,9 @@ for (const { name, options: defaults } of variants) {
     it,
     name,
     capabilities,
+    ...concerns,
     harness() {
-      const { file, remove } = temporaryFile();
+      const { file, remove } = temporaryDatabase();
       return { open: (options) => store(file, options), close: remove };
     },
   });
@@ -32,7 +38,7 @@ for (const { name, options: defaults } of variants) {
     name,
     capabilities: { search: capabilities.search, add: true, addMessages: 'verbatim', filter: true },
     harness() {
-      const { file, remove } = temporaryFile();
+      const { file, remove } = temporaryDatabase();
       return {
         open: (options) => store(file, options),
         async fill(contents) {
@@ -49,6 +55,7 @@ describeRecordStore({
   it,
   name: 'SqliteStore on a database of the caller',
   capabilities: new SqliteStore({ file: 'nowhere.db', name: 'memory' }).capabilities,
+  ...storeConcerns('client'),
   harness() {
     const database = new DatabaseSync(':memory:');
     return {

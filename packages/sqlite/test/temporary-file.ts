@@ -1,7 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
+import { Connection } from '../src/database/connection.ts';
+import { migrate } from '../src/database/migrations.ts';
 
 /** A database file of its own for a test. */
 export interface TemporaryFile {
@@ -33,6 +36,27 @@ export function temporaryFile(): TemporaryFile {
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+let empty: Buffer | undefined;
+
+/** The same with a database that has the tables and nothing else. It is copied: creating tables takes longer than most tests. */
+export function temporaryDatabase(): TemporaryFile {
+  empty ??= emptyDatabase();
+  const made = temporaryFile();
+  writeFileSync(made.file, empty, { mode: 0o600 });
+  return made;
+}
+
+function emptyDatabase(): Buffer {
+  const { file, remove } = temporaryFile();
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL');
+  migrate(new Connection(database));
+  database.close();
+  const bytes = readFileSync(file);
+  remove();
+  return bytes;
 }
 
 /** The path of a new database file, which is removed at the end of the test. */

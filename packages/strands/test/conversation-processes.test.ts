@@ -1,24 +1,20 @@
 import { join } from 'node:path';
 import { runProgram, useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
+import { converse } from './support/converse.ts';
 
-const PROGRAM = join(import.meta.dirname, 'programs/converse.ts');
 const directory = useDirectory();
 
-const run = (step: string) => runProgram(PROGRAM, [directory.path, step]);
-
-it('an interrupt of one process is answered in another', async () => {
-  const { stdout, stderr } = await run('ask');
-  expect(stderr).toBe('');
+it('an interrupt of a process is answered after it was killed, and its run continued after the last complete step', async () => {
+  const program = join(import.meta.dirname, 'programs/converse.ts');
+  const { stdout, stderr, signal } = await runProgram(program, [directory.path]);
+  expect([signal, stderr]).toEqual(['SIGKILL', '']);
   expect(JSON.parse(stdout)).toMatchObject({ stopReason: 'interrupt', ran: [] });
-  expect(JSON.parse((await run('answer')).stdout)).toMatchObject({ stopReason: 'endTurn', ran: ['refund'] });
-});
-
-it('a run whose process is killed is continued in another, after the last complete step', async () => {
-  expect((await run('die')).signal).toBe('SIGKILL');
-  const { stdout, stderr } = await run('go on');
-  expect(stderr).toBe('');
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(await converse(directory.path, 'interrupted', 'answer')).toMatchObject({
+    stopReason: 'endTurn',
+    ran: ['refund'],
+  });
+  expect(await converse(directory.path, 'killed', 'go on')).toMatchObject({
     stopReason: 'endTurn',
     ran: [],
     input: [

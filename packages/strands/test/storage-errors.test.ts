@@ -45,7 +45,7 @@ it('a failure of the store is a StorageError with its cause, and never a missing
 it('a value with a missing part is reported as corrupt', async () => {
   const store = new InMemoryStore({ name: 'agents' });
   const storage = new KeepsakeStorage({ store });
-  await storage.write('key', new Uint8Array(2_000_000));
+  await storage.write('key', new Uint8Array(800_000));
   const { items } = await store.within(['storage']).list({ idPrefix: 'part:' });
   await store.within(['storage']).delete(items[1]?.id ?? '');
   await expect(storage.read('key')).rejects.toMatchObject({ name: 'StorageError', cause: { code: 'CORRUPT' } });
@@ -54,7 +54,7 @@ it('a value with a missing part is reported as corrupt', async () => {
 it('a value that is replaced while it is read is read again', async () => {
   const store = new InMemoryStore({ name: 'agents' });
   const storage = new KeepsakeStorage({ store });
-  await storage.write('key', new Uint8Array(2_000_000));
+  await storage.write('key', new Uint8Array(800_000));
   let replaced = false;
   const raced = new Proxy(store.within(['storage']), {
     get(target, name) {
@@ -90,7 +90,7 @@ it('a value whose deletion was interrupted is gone, and what is left of it goes 
     throw new Error('The process was killed.');
   };
   const storage = new KeepsakeStorage({ store });
-  await storage.write('key', new Uint8Array(2_000_000));
+  await storage.write('key', new Uint8Array(800_000));
   await expect(new KeepsakeStorage({ store: dying }).delete('key')).rejects.toThrow(StorageError);
   expect(deletes).toBeGreaterThan(0);
   expect(await storage.read('key')).toBeNull();

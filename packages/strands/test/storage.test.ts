@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Place } from '@keepsake/suites/stores/backends';
 import { useDirectory } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import type { Storage } from '@strands-agents/sdk';
 import { InMemoryStorage, LocalFileStorage } from '@strands-agents/sdk/storage';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../src/index.ts';
-import { backends } from './support/backends.ts';
+import { backends, independent } from './support/backends.ts';
 
 const directory = useDirectory();
 const PART = 768 * 1024;
+const LARGEST = rounds(20_000_000, 2_000_000);
+const HISTORIES = rounds(40, 10);
+const ROUNDS = rounds(15, 4);
+const HISTORIES_IN_FILES = rounds(10, 3);
 
 /** Small and large values, and the edges between one part, two and none. */
 const sizes = fc.oneof(
@@ -67,7 +72,7 @@ for (const backend of backends) {
     const storageOf = (place: Place) => new KeepsakeStorage({ store: place.open() });
     const recordsOf = async (place: Place) => (await place.open().within(['storage']).list({ limit: 1_000 })).items;
 
-    it('does what InMemoryStorage does in 40 generated histories', { timeout: 120_000 }, async () => {
+    it(`does what InMemoryStorage does in ${HISTORIES} generated histories`, independent(backend), async () => {
       await fc.assert(
         fc.asyncProperty(histories([...KEYS, ...ODD_KEYS]), async (commands) => {
           const place = running.makePlace();
@@ -84,30 +89,34 @@ for (const backend of backends) {
           const listed = await place.open().within(['storage', 'keys']).list({ limit: 1_000 });
           expect(listed.items).toHaveLength(keys.length);
         }),
-        { numRuns: 40 },
+        { numRuns: HISTORIES },
       );
     });
 
-    it('does what LocalFileStorage does in 10 generated histories', { timeout: 120_000 }, async () => {
-      let round = 0;
-      await fc.assert(
-        // Not `dir` and `dir/a`: in LocalFileStorage, a key can't be the folder of another. Nor `./a`, which is `a` there.
-        fc.asyncProperty(histories([...KEYS, '', '..', 'dir\\a', ' ', '__proto__']), async (commands) => {
-          const [ours, theirs] = [
-            storageOf(running.makePlace()),
-            new LocalFileStorage(`${directory.path}/${backend.name}-${++round}`),
-          ];
-          for (const command of commands) {
-            expect(await outcome(ours, command), command.join(' ')).toEqual(await outcome(theirs, command));
-          }
-        }),
-        { numRuns: 10 },
-      );
-    });
+    it(
+      `does what LocalFileStorage does in ${HISTORIES_IN_FILES} generated histories`,
+      independent(backend),
+      async () => {
+        let round = 0;
+        await fc.assert(
+          // Not `dir` and `dir/a`: in LocalFileStorage, a key can't be the folder of another. Nor `./a`, which is `a` there.
+          fc.asyncProperty(histories([...KEYS, '', '..', 'dir\\a', ' ', '__proto__']), async (commands) => {
+            const [ours, theirs] = [
+              storageOf(running.makePlace()),
+              new LocalFileStorage(`${directory.path}/${backend.name}-${++round}`),
+            ];
+            for (const command of commands) {
+              expect(await outcome(ours, command), command.join(' ')).toEqual(await outcome(theirs, command));
+            }
+          }),
+          { numRuns: HISTORIES_IN_FILES },
+        );
+      },
+    );
 
-    it('writes 20 MB and reads them back', { timeout: 60_000 }, async () => {
+    it(`writes ${LARGEST / 1e6} MB and reads them back`, { timeout: 60_000 }, async () => {
       const place = running.makePlace();
-      const data = new Uint8Array(randomBytes(20_000_000));
+      const data = new Uint8Array(randomBytes(LARGEST));
       await storageOf(place).write('transcript', data);
       const read = await storageOf(place).read('transcript');
       expect(Buffer.compare(read ?? Buffer.alloc(0), data)).toBe(0);
@@ -115,62 +124,66 @@ for (const backend of backends) {
       expect(await recordsOf(place)).toEqual([]);
     });
 
-    it('a reader sees a whole value at any moment, and concurrent writers leave only the parts of the last', {
-      timeout: 120_000,
-    }, async () => {
-      const place = running.makePlace();
-      const lengths = [3 * PART, 10, PART + 1, 2 * PART, 0];
-      const writers = await Promise.all(
-        [0, 1, 2].map(async (writer) => {
-          const storage = storageOf(place);
-          for (let n = 0; n < 5; n++) {
-            const length = lengths[(n + writer) % lengths.length] ?? 0;
-            await storage.write('key', new Uint8Array(length).fill(length % 251));
-            if (n === 3) await storage.delete('key');
-          }
-          return storage;
-        }),
-      );
-      const [writing, reading] = [writers[0], storageOf(place)];
-      await writing?.write('key', new Uint8Array(1).fill(1));
-      let done = false;
-      const replacing = (async () => {
-        for (const length of [...lengths, ...lengths, 2 * PART]) {
-          await writing?.write('key', new Uint8Array(length).fill(length % 251));
-        }
-        done = true;
-      })();
-      while (!done) {
-        const value = await reading.read('key');
-        expect([1, ...lengths]).toContain(value?.length);
-        const whole = Buffer.alloc(value?.length ?? 0, (value?.length ?? 0) % 251);
-        expect(Buffer.compare(whole, value ?? whole)).toBe(0);
-        // Lets the writer go on, which a store in memory would not.
-        await setImmediate();
-      }
-      await replacing;
-      expect(await recordsOf(place)).toHaveLength(3);
-    });
-
-    it('writes and deletions of one key at once leave what read, list and the records agree on', {
-      timeout: 120_000,
-    }, async () => {
-      const place = running.makePlace();
-      const storages = Array.from({ length: 4 }, () => storageOf(place));
-      for (let round = 0; round < 15; round++) {
-        await Promise.all(
-          storages.map((storage, n) =>
-            (n + round) % 3 === 0
-              ? storage.delete('key')
-              : storage.write('key', new Uint8Array(n === 3 ? PART + 1 : n)),
-          ),
+    it(
+      'a reader sees a whole value at any moment, and concurrent writers leave only the parts of the last',
+      independent(backend),
+      async () => {
+        const place = running.makePlace();
+        const lengths = [PART + 1, 10, PART, 0];
+        const writers = await Promise.all(
+          [0, 1, 2].map(async (writer) => {
+            const storage = storageOf(place);
+            for (let n = 0; n < 4; n++) {
+              const length = lengths[(n + writer) % lengths.length] ?? 0;
+              await storage.write('key', new Uint8Array(length).fill(length % 251));
+              if (n === 3) await storage.delete('key');
+            }
+            return storage;
+          }),
         );
-        const value = await storageOf(place).read('key');
-        expect(await storageOf(place).list('k')).toEqual(value === null ? [] : ['key']);
-      }
-      // Nothing is left behind once nobody interferes.
-      for (let time = 0; time < 2; time++) await storageOf(place).write('key', new Uint8Array(1));
-      expect(await recordsOf(place)).toHaveLength(2);
-    });
+        const [writing, reading] = [writers[0], storageOf(place)];
+        await writing?.write('key', new Uint8Array(1).fill(1));
+        let done = false;
+        const replacing = (async () => {
+          for (const length of [...lengths, PART + 1]) {
+            await writing?.write('key', new Uint8Array(length).fill(length % 251));
+          }
+          done = true;
+        })();
+        while (!done) {
+          const value = await reading.read('key');
+          expect([1, ...lengths]).toContain(value?.length);
+          const whole = Buffer.alloc(value?.length ?? 0, (value?.length ?? 0) % 251);
+          expect(Buffer.compare(whole, value ?? whole)).toBe(0);
+          // Lets the writer go on, which a store in memory would not.
+          await setTimeout(2);
+        }
+        await replacing;
+        expect(await recordsOf(place)).toHaveLength(3);
+      },
+    );
+
+    it(
+      'writes and deletions of one key at once leave what read, list and the records agree on',
+      independent(backend),
+      async () => {
+        const place = running.makePlace();
+        const storages = Array.from({ length: 4 }, () => storageOf(place));
+        for (let round = 0; round < ROUNDS; round++) {
+          await Promise.all(
+            storages.map((storage, n) =>
+              (n + round) % 3 === 0
+                ? storage.delete('key')
+                : storage.write('key', new Uint8Array(n === 3 ? PART + 1 : n)),
+            ),
+          );
+          const value = await storageOf(place).read('key');
+          expect(await storageOf(place).list('k')).toEqual(value === null ? [] : ['key']);
+        }
+        // Nothing is left behind once nobody interferes.
+        for (let time = 0; time < 2; time++) await storageOf(place).write('key', new Uint8Array(1));
+        expect(await recordsOf(place)).toHaveLength(2);
+      },
+    );
   });
 }

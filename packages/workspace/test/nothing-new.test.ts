@@ -53,14 +53,14 @@ describe.each(PLACES)('generate() in %s', (_, openIn) => {
   });
 });
 
-it('generate() with nothing new among 1,000 transcripts reads a few files', async () => {
+it('generate() with nothing new among 300 transcripts reads a few files', async () => {
   const { read, watching: workspace } = watched(localDirectory(directory.path));
-  const ids = Array.from({ length: 1_000 }, (_, n) => `conversation-${n}`);
+  const ids = Array.from({ length: 300 }, (_, n) => `conversation-${n}`);
   const updatedAt = '2026-05-01T00:00:00.000Z';
   const memory = new WorkspaceMemory({
     workspace,
     model: scriptedModel(),
-    generate: { maxRawMemoriesForConsolidation: 1_000 },
+    generate: { maxRawMemoriesForConsolidation: 300 },
   });
   await memory.run({ conversationId: 'conversation-0' }).append(said('x'));
   const { text } = (await workspace.read('sessions/conversation-0.jsonl')) ?? { text: '' };

@@ -1,4 +1,5 @@
 import { useDirectory } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { FORMS } from '../../core/test/redaction/forms.ts';
 import { TOKENS } from '../../core/test/redaction/tokens.ts';
@@ -22,7 +23,7 @@ function leaks(text: string, secret: string): boolean {
   return starts.some((start) => text.includes(secret.slice(start, start + 12)));
 }
 
-it('300 turns full of secrets leave none of them in files, prompts or instructions', async () => {
+it('turns full of secrets leave none of them in files, prompts or instructions', async () => {
   const workspace = localDirectory(directory.path);
   // A model that notes what nobody may see, even if it has got it elsewhere.
   const model = scriptedModel({
@@ -34,7 +35,7 @@ it('300 turns full of secrets leave none of them in files, prompts or instructio
       ),
   });
   const memory = new WorkspaceMemory({ workspace, model });
-  for (let turn = 0; turn < 300; turn++) {
+  for (let turn = 0; turn < rounds(300, 100); turn++) {
     const [asked, shown, said] = [0, 100, 200].map((by) => SECRETS[(turn + by) % SECRETS.length]?.text ?? '');
     await memory.run({ conversationId: `conversation-${turn % 30}` }).append({
       input: [{ role: 'user', content: [{ type: 'input_text', text: `Look:\n${asked}` }] }],

@@ -1,3 +1,5 @@
+// @module-tag nightly: drives a browser.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag nightly: builds the site.
+
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from '@keepsake/browser';

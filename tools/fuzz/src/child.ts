@@ -8,19 +8,19 @@ import { Random } from '@keepsake/testing/fuzz/random';
 import type { FuzzTarget } from '@keepsake/testing/fuzz/target';
 import { seedOf } from '@keepsake/testing/mulberry32';
 import { type Fault, textOfError } from './fault.ts';
-import { FAULTS_FILE, MAX_CPU_MS, PROGRESS_FILE, type Task } from './task.ts';
+import { FAULTS_FILE, PROGRESS_FILE, type Task } from './task.ts';
 
 const REPEATS = 3;
 
 const task = JSON.parse(process.argv[2] as string) as Task;
-const { directory } = task;
+const { directory, limits } = task;
 const progress = openSync(join(directory, PROGRESS_FILE), 'w');
 const current = new Int32Array(new SharedArrayBuffer(4));
 current[0] = -1;
 
 const target = ((await import(task.file)) as Record<string, FuzzTarget>)[task.exportName] as FuzzTarget;
 const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
-  workerData: { current, directory, isRepeat: task.isRepeat },
+  workerData: { current, directory, limits, isRepeat: task.isRepeat },
 });
 await new Promise((started) => watchdog.once('online', started));
 // Errors of what an input has started, and nobody waits for.
@@ -45,7 +45,7 @@ async function runInputs(): Promise<void> {
     const usedMs: number[] = [];
     for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) usedMs.push(await runInput(input));
     const leastMs = Math.round(Math.min(...usedMs));
-    if (task.isRepeat && leastMs > MAX_CPU_MS) report('hang', `The input takes ${leastMs} ms of processor time.`);
+    if (task.isRepeat && leastMs > limits.maxCpuMs) report('hang', `The input takes ${leastMs} ms of processor time.`);
   }
 }
 

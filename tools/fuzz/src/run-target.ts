@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Fault, signatureOf } from './fault.ts';
 import type { NamedTarget } from './find-targets.ts';
 import { runTask } from './run-task.ts';
+import { LIMITS, type Limits } from './task.ts';
 
 /** Which inputs of a target to run. */
 export interface Share {
@@ -34,7 +35,12 @@ const MAX_FAULTS = 5;
 const MAX_STOPS = 3;
 
 /** Runs a share of the inputs of a target, and saves an input of each different fault in `directory`. */
-export async function runTarget(target: NamedTarget, share: Share, directory: string): Promise<TargetResult> {
+export async function runTarget(
+  target: NamedTarget,
+  share: Share,
+  directory: string,
+  limits: Limits = LIMITS,
+): Promise<TargetResult> {
   const { file, exportName, name } = target;
   const { seed, endInput } = share;
   const startMs = performance.now();
@@ -44,7 +50,7 @@ export async function runTarget(target: NamedTarget, share: Share, directory: st
   while (firstInput < endInput && found.size < MAX_FAULTS && stops < MAX_STOPS) {
     const durationMs = share.durationMs - (performance.now() - startMs);
     if (durationMs <= 0) break;
-    const task = { file, exportName, name, seed, endInput, firstInput, durationMs, isRepeat: false };
+    const task = { file, exportName, name, seed, endInput, firstInput, durationMs, limits, isRepeat: false };
     const work = await runTask(task);
     for (const fault of work.faults) {
       if (found.has(signatureOf(fault))) continue;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './fault.ts';
-import { FAULTS_FILE, MAX_HEAP_MIB, PROGRESS_FILE, type Task } from './task.ts';
+import { FAULTS_FILE, PROGRESS_FILE, type Task } from './task.ts';
 
 /** What a process has done. */
 export interface Work {
@@ -23,8 +23,9 @@ export async function runTask(task: Omit<Task, 'directory'>): Promise<Work> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-fuzz-'));
   const temporary = join(directory, 'tmp');
   mkdirSync(temporary);
+  const { maxHeapMib } = task.limits;
   try {
-    const args = ['--conditions=@keepsake/source', `--max-old-space-size=${MAX_HEAP_MIB}`, CHILD];
+    const args = ['--conditions=@keepsake/source', `--max-old-space-size=${maxHeapMib}`, CHILD];
     const running = spawn(process.execPath, [...args, JSON.stringify({ ...task, directory })], {
       // The channel closes when this process ends, so that no child outlives it.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -47,7 +48,7 @@ export async function runTask(task: Omit<Task, 'directory'>): Promise<Work> {
     if (Number.isNaN(last)) throw new Error(`The process did not start:\n${stderr}`);
     const faults = readFaults(directory);
     const isExplained = faults.some(({ kind, input }) => kind !== 'error' && input === last);
-    if (isStopped && !isExplained) faults.push(crash(last, stderr));
+    if (isStopped && !isExplained) faults.push(crash(last, stderr, maxHeapMib));
     return { nextInput: last + 1, faults, isStopped };
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -63,8 +64,8 @@ function readFaults(directory: string): Fault[] {
   return lines.map((line) => JSON.parse(line) as Fault);
 }
 
-function crash(input: number, stderr: string): Fault {
+function crash(input: number, stderr: string, maxHeapMib: number): Fault {
   const isHeap = stderr.includes('heap out of memory');
-  const text = isHeap ? `The heap is larger than ${MAX_HEAP_MIB} MiB.` : `The process crashed:\n${stderr}`;
+  const text = isHeap ? `The heap is larger than ${maxHeapMib} MiB.` : `The process crashed:\n${stderr}`;
   return { kind: isHeap ? 'memory' : 'crash', input, text };
 }

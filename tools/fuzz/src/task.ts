@@ -16,6 +16,7 @@ export interface Task {
   readonly directory: string;
   /** Where the first input goes, in a form to read. */
   readonly saveTo?: string;
+  readonly limits: Limits;
   /** Whether each input runs several times, so that the shortest one tells whether it hangs. */
   readonly isRepeat: boolean;
 }
@@ -25,10 +26,14 @@ export const PROGRESS_FILE = 'progress';
 /** One fault in JSON per line. */
 export const FAULTS_FILE = 'faults.jsonl';
 
-/** The processor time that an input may take. */
-export const MAX_CPU_MS = 1000;
-/** The time that an input may take in all, most of it spent waiting. */
-export const MAX_WAIT_MS = 60_000;
-export const MAX_HEAP_MIB = 512;
-/** Heap, buffers, and what native code holds. */
-export const MAX_RESIDENT_MIB = 1024;
+/** What an input may take. */
+export interface Limits {
+  readonly maxCpuMs: number;
+  /** In all, most of it spent waiting. */
+  readonly maxWaitMs: number;
+  readonly maxHeapMib: number;
+  /** Heap, buffers, and what native code holds. */
+  readonly maxResidentMib: number;
+}
+
+export const LIMITS: Limits = { maxCpuMs: 1000, maxWaitMs: 60_000, maxHeapMib: 512, maxResidentMib: 1024 };

@@ -3,17 +3,19 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import type { Fault } from './fault.ts';
-import { FAULTS_FILE, MAX_CPU_MS, MAX_RESIDENT_MIB, MAX_WAIT_MS } from './task.ts';
+import { FAULTS_FILE, type Limits } from './task.ts';
 
 interface Watched {
   /** The number of the current input; -1 before the first. */
   readonly current: Int32Array;
   readonly directory: string;
+  readonly limits: Limits;
   readonly isRepeat: boolean;
 }
 
-const { current, directory, isRepeat } = workerData as Watched;
-const maxCpuMs = isRepeat ? MAX_CPU_MS * 4 : MAX_CPU_MS;
+const { current, directory, limits, isRepeat } = workerData as Watched;
+const { maxWaitMs, maxResidentMib } = limits;
+const maxCpuMs = isRepeat ? limits.maxCpuMs * 4 : limits.maxCpuMs;
 
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
@@ -28,11 +30,11 @@ setInterval(() => {
     return;
   }
   const residentMib = process.memoryUsage.rss() / 2 ** 20;
-  if (residentMib > MAX_RESIDENT_MIB) stop('memory', `The process holds ${Math.round(residentMib)} MiB.`);
+  if (residentMib > maxResidentMib) stop('memory', `The process holds ${Math.round(residentMib)} MiB.`);
   const usedMs = cpuMs() - watched.cpuMs;
   if (usedMs > maxCpuMs) stop('hang', `The input takes more than ${maxCpuMs} ms of processor time.`);
   const waitedMs = performance.now() - watched.startMs;
-  if (waitedMs > MAX_WAIT_MS) stop('hang', `The input takes more than ${MAX_WAIT_MS} ms.`);
+  if (waitedMs > maxWaitMs) stop('hang', `The input takes more than ${maxWaitMs} ms.`);
 }, 50);
 
 function stop(kind: Fault['kind'], text: string): void {

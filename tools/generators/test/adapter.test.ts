@@ -1,3 +1,5 @@
+// @module-tag nightly: tests a generated package in a copy of the workspace.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileSnippets, findSnippets } from '@keepsake/snippets';

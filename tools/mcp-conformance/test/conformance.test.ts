@@ -1,3 +1,5 @@
+// @module-tag nightly: installs the official suite.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpServer } from '@keepsake/mcp';

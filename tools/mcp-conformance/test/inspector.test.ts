@@ -1,3 +1,5 @@
+// @module-tag nightly: installs the official suite.
+
 import { join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag nightly: installs what each guide says.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClaudeMessage, startAnthropic, startBedrock, startGateway, startOpenAI } from '@keepsake/emulators';

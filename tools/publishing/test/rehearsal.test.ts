@@ -1,3 +1,5 @@
+// @module-tag nightly: packs, versions and publishes all packages to a registry of its own.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** The test counts of one project. */
+/** Counts of tests. */
 export interface Results {
   readonly passed: number;
   readonly failed: number;
@@ -22,22 +23,34 @@ interface FileReport {
   readonly assertionResults: readonly {
     readonly status: string;
     readonly fullName: string;
+    readonly tags?: readonly string[];
     readonly failureMessages?: readonly string[] | null | undefined;
   }[];
 }
 
-/** Counts the tests of a report file; `undefined` if it does not exist. */
-export function readResults(path: string): Results | undefined {
-  return existsSync(path) ? countTests(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+/** Counts the tests of all report files in `directory` that match one of the patterns. */
+export function readReports(patterns: readonly string[], directory: string): Results {
+  const paths = globSync([...patterns], { cwd: directory });
+  return sum(paths.map((path) => countTests(JSON.parse(readFileSync(join(directory, path), 'utf8')))));
 }
 
-/** Counts the tests of a report. A file that failed outside of its tests counts as one failed test. */
+/**
+ * Counts the tests of a report. A file that failed outside of its tests counts as one failed test. Tests that were left for the
+ * night don't count.
+ */
 export function countTests({ testResults }: TestReport): Results {
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
+  const counted = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => !isLeftForNight(test)),
+  );
+  const all = counted.map(({ status }) => status);
   const passed = all.filter((status) => status === 'passed').length;
   const failed = all.filter((status) => status === 'failed').length;
   const failures = testResults.flatMap(failuresOf);
   return { passed, failed: failures.length, skipped: all.length - passed - failed, failures };
+}
+
+function isLeftForNight({ status, tags = [] }: FileReport['assertionResults'][number]): boolean {
+  return status !== 'passed' && status !== 'failed' && tags.includes('nightly');
 }
 
 function failuresOf({ name, status, message, assertionResults }: FileReport): string[] {
@@ -50,7 +63,7 @@ function firstLine(text = ''): string {
   return stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? '';
 }
 
-/** The result of a check other than a test: one failure. */
+/** The result of a failed command that is no test: one failure. */
 export function failedCheck(what: string): Results {
   return { passed: 0, failed: 1, skipped: 0, failures: [what] };
 }

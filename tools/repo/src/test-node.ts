@@ -1,13 +1,12 @@
-// `npm run test:node -- 22`: checks and tests the packages and examples on another Node, torture tests included.
-import { closing } from './results.ts';
-import { CHECK_PACKAGE, TEST, TORTURE } from './targets.ts';
+// `npm run test:node -- 22`: the packages and examples on another Node, with torture tests and package checks.
+// `npm run test:node -- 22 packages/file`: only the tests of some.
 import { testOnNode } from './test-on-node.ts';
 
-const [version, ...more] = process.argv.slice(2);
-if (version === undefined || more.length > 0) {
-  console.error('Name one version of Node: npm run test:node -- 22');
+const [version, ...projects] = process.argv.slice(2);
+if (version === undefined) {
+  console.error('Name a version of Node: npm run test:node -- 22');
   process.exit(2);
 }
-const total = await testOnNode(version, [CHECK_PACKAGE, TEST, TORTURE]);
-console.log(closing(total));
-process.exitCode = total.failed > 0 ? 1 : 0;
+const failed = await testOnNode(version, projects);
+for (const one of failed) console.error(`Failed on Node ${version}: ${one}`);
+process.exitCode = failed.length > 0 ? 1 : 0;

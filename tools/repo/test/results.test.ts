@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { closing, closingLine, countTests, failedCheck, readResults, sum } from '../src/results.ts';
+import { closing, closingLine, countTests, failedCheck, readReports, sum } from '../src/results.ts';
 
 const file = (status: string, ...tests: string[]) => ({
   name: 'a.test.ts',
@@ -30,6 +30,13 @@ describe('countTests', () => {
     });
   });
 
+  it('does not count tests that are left for the night', () => {
+    const tests = ['passed', 'skipped', 'failed'].map((status) => ({ status, fullName: status, tags: ['nightly'] }));
+    const left = { name: 'a.test.ts', status: 'failed', message: '', assertionResults: tests };
+
+    expect(countTests({ testResults: [left] })).toMatchObject({ passed: 1, failed: 1, skipped: 0 });
+  });
+
   it('counts a file that could not be loaded as one failed test', () => {
     expect(countTests({ testResults: [file('failed')] })).toEqual({
       passed: 0,
@@ -44,18 +51,18 @@ describe('countTests', () => {
   });
 });
 
-describe('readResults', () => {
-  it('reports missing results', () => {
-    expect(readResults(join(tmpdir(), 'keepsake-no-such-results.json'))).toBeUndefined();
-  });
-
-  it('reads the report of Vitest', async () => {
+describe('readReports', () => {
+  it('adds up the reports of Vitest that match', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'keepsake-results-'));
     try {
-      const path = join(directory, 'core.json');
-      await writeFile(path, JSON.stringify({ testResults: [file('passed', 'passed')] }));
+      const report = JSON.stringify({ testResults: [file('passed', 'passed', 'skipped')] });
+      for (const name of ['core.json', 'file.json', 'file.torture.json'])
+        await writeFile(join(directory, name), report);
 
-      expect(readResults(path)).toEqual({ passed: 1, failed: 0, skipped: 0, failures: [] });
+      const tests = { passed: 1, failed: 0, skipped: 1, failures: [] };
+      expect(readReports(['*.torture.json'], directory)).toEqual(tests);
+      expect(readReports(['core.json', 'file.json'], directory)).toEqual({ ...tests, passed: 2, skipped: 2 });
+      expect(readReports(['none.json'], directory)).toEqual(sum([]));
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

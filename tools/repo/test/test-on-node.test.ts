@@ -6,9 +6,10 @@ import { environmentOn } from '../src/test-on-node.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-// Time for a download.
+// Installs a Node.
 it("tools and their child processes run on the other Node, not on the project's own", {
   timeout: 300_000,
+  tags: ['nightly'],
 }, async () => {
   const node = await installNode('22.13.0');
   const env = environmentOn(node);

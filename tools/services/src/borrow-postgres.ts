@@ -4,8 +4,8 @@ import type { PostgresServer } from './postgres-server.ts';
 /** Borrows a running server. Databases that are created there are dropped by `stop()`; others are not touched. */
 export async function borrowPostgres(given: string): Promise<PostgresServer> {
   const made: string[] = [];
-  const create = async () => {
-    const url = await createDatabase(given);
+  const create = async (wanted?: string) => {
+    const url = await createDatabase(given, wanted);
     made.push(url);
     return url;
   };

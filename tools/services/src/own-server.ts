@@ -19,10 +19,13 @@ const FIRST_PORT = 10_000;
 const PORTS = 10_000;
 const TRIES = 20;
 
+/** Which port a server tries next. */
+export const ports = { next: () => randomInt(FIRST_PORT, FIRST_PORT + PORTS) };
+
 /** Starts a server on a random free port. Removes `folder` if that fails. */
 export async function startOnFreePort(folder: string, commandOn: (port: number) => ServerCommand): Promise<OwnServer> {
   for (let tries = 1; ; tries++) {
-    const port = randomInt(FIRST_PORT, FIRST_PORT + PORTS);
+    const port = ports.next();
     const command = commandOn(port);
     try {
       return ownServer(port, command, await startProcess(command));

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { newDatabaseUrl } from './postgres-databases.ts';
 import { startPostgres } from './start-postgres.ts';
 
 /** The package of the generated client. Its sources are not imported, because their tests use this file. */
@@ -13,7 +14,7 @@ export interface Prisma {
   $disconnect(): Promise<void>;
 }
 
-/** A PostgreSQL server that creates databases with the tables of Keepsake. */
+/** A PostgreSQL server that creates databases with the tables of Keepsake. Borrows the server that `DATABASE_URL` names. */
 export interface PrismaServer {
   /** A client of a new database, which is created before its first statement, and its URL. */
   connect(): { readonly prisma: Prisma; readonly url: string };
@@ -22,13 +23,17 @@ export interface PrismaServer {
 
 /** Requires the clients that `nx generate @keepsake/prisma` generates. */
 export async function startPrisma(): Promise<PrismaServer> {
-  const server = await startPostgres({ args: ['-c', 'max_connections=500'] });
+  const server = await startPostgres(process.env.DATABASE_URL ? {} : { args: ['-c', 'max_connections=500'] });
   const clients: Prisma[] = [];
   return {
     connect() {
-      const name = `place_${clients.length}`;
-      const url = Object.assign(new URL(server.url), { pathname: name }).href;
-      const prisma = lazily(migrate(server.url, name, url).then(() => connect(url)));
+      const url = newDatabaseUrl(server.url);
+      const prisma = lazily(
+        server
+          .createDatabase(url)
+          .then(migrate)
+          .then(() => connect(url)),
+      );
       clients.push(prisma);
       return { prisma, url };
     },
@@ -80,18 +85,11 @@ async function connect(url: string): Promise<Prisma> {
   return connectTo(url, { connections: 3 });
 }
 
-async function migrate(server: string, name: string, url: string): Promise<void> {
-  await inDatabase(server, (client) => client.query(`CREATE DATABASE ${name}`));
-  await inDatabase(url, async (client) => {
-    for (const migration of migrationsOf('postgresql')) await client.query(migration);
-  });
-}
-
-async function inDatabase(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+async function migrate(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    for (const migration of migrationsOf('postgresql')) await client.query(migration);
   } finally {
     await client.end();
   }

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { borrowPostgres } from './borrow-postgres.ts';
 import { startOnFreePort } from './own-server.ts';
+import { createData } from './postgres-data.ts';
 import { createDatabase } from './postgres-databases.ts';
 import { postgresPrograms } from './postgres-programs.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -58,7 +57,7 @@ async function startOwnPostgres(args: readonly string[]): Promise<PostgresServer
   }));
   const admin = `postgres://postgres@${host}:${server.port}/postgres`;
   try {
-    return { host, url: await createDatabase(admin), createDatabase: () => createDatabase(admin), ...server };
+    return { host, url: await createDatabase(admin), createDatabase: (url) => createDatabase(admin, url), ...server };
   } catch (error) {
     await server.stop();
     throw error;
@@ -67,13 +66,10 @@ async function startOwnPostgres(args: readonly string[]): Promise<PostgresServer
 
 /** Creates the data folder and returns the folder of the programs. */
 async function initialise(folder: string, data: string, user: User | undefined): Promise<string> {
-  const order = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
-  const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--no-instructions', ...order];
   try {
     if (user !== undefined) await chown(folder, user.uid, user.gid);
     const programs = await postgresPrograms(folder, user);
-    const env = { ...process.env, LC_ALL: 'C' };
-    await promisify(execFile)(join(programs, 'initdb'), ['-D', data, ...flags], { cwd: folder, env, ...user });
+    await createData(data, programs, user);
     return programs;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

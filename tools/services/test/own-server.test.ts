@@ -1,34 +1,25 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgres, startRedis } from '../src/index.ts';
+import { ports } from '../src/own-server.ts';
 import { listens } from './until.ts';
 
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>();
-  return { ...crypto, randomInt: vi.fn(crypto.randomInt) };
-});
-
-beforeEach(() => void vi.mocked(randomInt).mockClear());
-afterEach(() => void vi.unstubAllEnvs());
-
 /** A port in use, which the next server tries first. */
-async function takenPort(offset = 0): Promise<number> {
+async function takenPort(offset = 0) {
   const listener = await listen(offset);
   onTestFinished(() => void listener.close());
   const port = (listener.address() as { port: number }).port - offset;
-  vi.mocked(randomInt)
-    .mockClear()
-    .mockReturnValueOnce(port as never);
-  return port;
+  const next = vi.spyOn(ports, 'next').mockReturnValueOnce(port);
+  onTestFinished(() => next.mockRestore());
+  return { port, next };
 }
 
 /** Listens on a port that nobody else uses. */
 async function listen(offset: number): Promise<Server> {
   for (;;) {
     const listener = createServer((socket) => socket.destroy());
-    listener.listen(randomInt(10_000, 20_000) + offset, '127.0.0.1');
+    listener.listen(ports.next() + offset, '127.0.0.1');
     try {
       await once(listener, 'listening');
       return listener;
@@ -47,11 +38,11 @@ it.each([
   ],
   ['PostgreSQL', () => startPostgres({ own: true }), 0],
 ])('%s uses another port if the first is in use', async (_, start, offset) => {
-  const taken = await takenPort(offset);
+  const { port, next } = await takenPort(offset);
   const server = await start();
   onTestFinished(() => server.stop());
   // More than twice if another test has the second port.
-  expect(vi.mocked(randomInt).mock.calls.length).toBeGreaterThan(1);
-  expect(server.port).not.toBe(taken);
+  expect(next.mock.calls.length).toBeGreaterThan(1);
+  expect(server.port).not.toBe(port);
   expect(await listens(server.port)).toBe(true);
 });

@@ -1,9 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '../src/index.ts';
+import { createData } from '../src/postgres-data.ts';
 import { npmPrograms, pathPrograms, postgresPrograms } from '../src/postgres-programs.ts';
 import { unprivilegedUser } from '../src/unprivileged-user.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -115,6 +126,30 @@ describe('a new server', () => {
   });
 });
 
+describe('the data folder', () => {
+  it('is made once for each version and then copied', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o1777);
+    const script =
+      'echo "$@" >> calls\n[ "$1" = --version ] && cat version || { mkdir -m 700 "$2" && cp version "$2"; }';
+    writeFileSync(join(folder, 'initdb'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'calls'), '', { mode: 0o666 });
+    chmodSync(join(folder, 'calls'), 0o666);
+    const made: string[] = [];
+    for (const [n, version] of ['18.1', '18.1', '18.2', '18.1'].entries()) {
+      writeFileSync(join(folder, 'version'), version);
+      const data = join(folder, `data${n}`);
+      await createData(data, folder, unprivilegedUser(), join(folder, 'cache'));
+      made.push(readFileSync(join(data, 'version'), 'utf8'));
+      expect(statSync(data).mode & 0o777).toBe(0o700);
+    }
+    expect(made).toEqual(['18.1', '18.1', '18.2', '18.1']);
+    const calls = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
+    expect(calls.filter((call) => call.startsWith('-D'))).toHaveLength(2);
+    expect(readdirSync(join(folder, 'cache'))).toHaveLength(2);
+  });
+});
+
 describe('the programs', () => {
   it('are those on the PATH if npm installed none', async () => {
     const [npms = ''] = await npmPrograms();
@@ -124,6 +159,24 @@ describe('the programs', () => {
   });
 
   it('are copied if the user cannot access their folder', async () => {
+    const user = unprivilegedUser();
+    const hidden = join(temporaryFolder(), 'hidden');
+    for (const name of ['initdb', 'postgres']) {
+      mkdirSync(join(hidden, 'bin'), { recursive: true });
+      writeFileSync(join(hidden, 'bin', name), `#!/bin/sh\necho ${name} 18.1\n`, { mode: 0o755 });
+    }
+    symlinkSync('bin', join(hidden, 'link'));
+    chmodSync(hidden, 0o700);
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const found = await postgresPrograms(folder, user, [async () => [join(hidden, 'bin')]]);
+    expect(found).toBe(user === undefined ? join(hidden, 'bin') : join(folder, 'programs/bin'));
+    expect(readlinkSync(join(dirname(found), 'link'))).toBe('bin');
+    const version = execFileSync(join(found, 'initdb'), ['--version'], { cwd: folder, encoding: 'utf8', ...user });
+    expect(version).toBe('initdb 18.1\n');
+  });
+
+  it('of npm run after they were copied', { tags: ['nightly'] }, async () => {
     const user = unprivilegedUser();
     const [npms = ''] = await npmPrograms();
     const hidden = join(temporaryFolder(), 'hidden');

@@ -1,12 +1,12 @@
-import ts from 'typescript';
+import { isVariableDeclarationList, type Node, NodeFlags, type SourceFile } from 'typescript7/unstable/ast';
 
 /** The positions of `using` and `await using` declarations, which are a syntax error on Node 22. */
-export function findUsing(file: ts.SourceFile): number[] {
+export function findUsing(file: SourceFile): number[] {
   const starts: number[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: Node): void => {
     // `let` and `const` don't have this bit; `using` and `await using` do.
-    if (ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.Using) !== 0) starts.push(node.getStart(file));
-    ts.forEachChild(node, visit);
+    if (isVariableDeclarationList(node) && (node.flags & NodeFlags.Using) !== 0) starts.push(node.getStart(file));
+    node.forEachChild(visit);
   };
   visit(file);
   return starts;

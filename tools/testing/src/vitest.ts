@@ -1,32 +1,52 @@
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Where test runs leave their results. `npm test` adds them up. */
+export const RESULTS = process.env.KEEPSAKE_TEST_RESULTS ?? join(ROOT, 'test-results');
+
+/** Folders of tests that have a configuration of their own: they take minutes, or need what npm can't install. */
+const APART = '{torture,pgbouncer,claude-code}';
 
 /**
  * The Vitest configuration of every project: workspace packages resolve to their sources (no build needed), and the results
  * are also written as JSON to `test-results/`, which `npm test` adds up.
  *
+ * Test files share their worker process, so each leaves global state as it found it: environment, mocks, listeners, working
+ * directory. Unless `TEST_SHARE` is 1, tests that are tagged `nightly` are left out, and generated inputs are the same in
+ * every run.
+ *
  * @param directory - The directory of the project: `import.meta.dirname` of its vitest.config.ts.
  */
 export function testsOf(directory: string): ViteUserConfig {
-  const root = join(import.meta.dirname, '../../..');
-  const results = process.env.KEEPSAKE_TEST_RESULTS ?? join(root, 'test-results');
   // Workers and child processes reuse compiled code from this cache, which takes a third of the time.
-  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/keepsake-compiled');
-  const project = relative(root, directory);
+  process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/keepsake-compiled');
+  process.env.TEST_SHARE ??= '0.1';
+  const all = Number(process.env.TEST_SHARE) === 1;
   return {
     resolve: { conditions: ['@keepsake/source'] },
     ssr: { resolve: { conditions: ['@keepsake/source', 'node'] } },
     test: {
       include: ['test/**/*.test.ts'],
-      // Tests that take minutes, or need what npm can't install, have a separate configuration.
-      exclude: [...configDefaults.exclude, 'test/{torture,pgbouncer,claude-code}/**'],
+      exclude: [...configDefaults.exclude, `**/test/${APART}/**`],
+      isolate: false,
+      // One more than can run, and several tests of a file at once, because tests wait: for processes, locks and disks.
+      maxWorkers: availableParallelism() + 1,
+      maxConcurrency: 10,
+      tags: [{ name: 'nightly', description: 'Takes long: runs every night and in `npm run test:all`.' }],
+      ...(all ? {} : { tagsFilter: ['!nightly'], setupFiles: [join(import.meta.dirname, 'fixed-seed.ts')] }),
+      // LangGraph's own suite for savers uses the globals of Vitest. Ours import them: the compiler knows no global ones.
+      globals: true,
       // Nx enables colours, which would end up in the program output that tests read.
       env: { FORCE_COLOR: '0' },
       // What other processes and disks do takes more than the default second at times.
       expect: { poll: { timeout: 30_000 } },
       testTimeout: 180_000,
-      hookTimeout: 60_000,
-      reporters: ['default', ['json', { outputFile: join(results, `${project}.json`) }]],
+      hookTimeout: 180_000,
+      slowTestThreshold: 5_000,
+      reporters: ['default', ['json', { outputFile: join(RESULTS, `${relative(ROOT, directory) || 'tests'}.json`) }]],
     },
   };
 }

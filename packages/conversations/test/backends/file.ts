@@ -14,7 +14,7 @@ export function file(): Backend {
       directories.push(directory);
       return {
         address: ['file', directory],
-        open: () => new FileStore({ directory, name: 'conversations' }),
+        open: () => new FileStore({ directory, name: 'conversations', durability: 'os' }),
         bytesOnDisk: () => bytesIn(directory),
       };
     },

@@ -10,6 +10,7 @@ export function sqlite(): Backend {
   return {
     name: 'SqliteStore',
     shared: true,
+    partByDay: true,
     makePlace() {
       const directory = mkdtempSync(join(tmpdir(), 'keepsake-conversations-'));
       directories.push(directory);

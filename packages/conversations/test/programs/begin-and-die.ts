@@ -3,7 +3,7 @@ import { ConversationMemory } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 
 const [runId = '', ...address] = process.argv.slice(2);
-const { store } = openPlace(address);
+const { store } = await openPlace(address);
 const agent = new ConversationMemory({ store }).for('agent', { sessionId: 'killed', userId: 'alice' });
 const asked = { role: 'user', content: runId };
 const open = await agent.begin({ runId, items: [asked] });

@@ -3,7 +3,7 @@ import { ConversationMemory } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 
 const [runId = '', ...address] = process.argv.slice(2);
-const { store, close } = openPlace(address);
+const { store, close } = await openPlace(address);
 const agent = new ConversationMemory({ store, fullSessionMemory: true }).for('agent', { sessionId: 'elsewhere' });
 const run = await agent.loadResumableRun(runId);
 console.log(JSON.stringify(run));

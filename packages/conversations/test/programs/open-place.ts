@@ -1,25 +1,29 @@
 import type { RecordStore } from '@keepsake/core';
-import { FileStore } from '@keepsake/file';
-import { PrismaStore } from '@keepsake/prisma';
-import { RedisStore } from '@keepsake/redis';
-import { connectPrisma } from '@keepsake/services/prisma';
-import { SqliteStore } from '@keepsake/sqlite';
-import { Redis } from 'ioredis';
 
-/** Opens a place of another process by its address. */
-export function openPlace([backend, where = '', keyPrefix = '']: readonly string[]): {
+/** Opens a place of another process by its address. Loads only what that needs. */
+export async function openPlace([backend, where = '', place = '']: readonly string[]): Promise<{
   readonly store: RecordStore;
   close(): void;
-} {
-  if (backend === 'file') return { store: new FileStore({ directory: where, name: 'conversations' }), close() {} };
+}> {
+  const name = 'conversations';
+  if (backend === 'file') {
+    const { FileStore } = await import('@keepsake/file');
+    return { store: new FileStore({ directory: where, name, durability: 'os' }), close() {} };
+  }
   if (backend === 'sqlite') {
-    const store = new SqliteStore({ file: where, name: 'conversations', durability: 'os' });
+    const { SqliteStore } = await import('@keepsake/sqlite');
+    const store = new SqliteStore({ file: where, name, durability: 'os' });
     return { store, close: () => void store.close() };
   }
   if (backend === 'prisma') {
+    const { PrismaStore } = await import('@keepsake/prisma');
+    const { connectPrisma } = await import('@keepsake/services/prisma');
     const prisma = connectPrisma(where);
-    return { store: new PrismaStore({ prisma, name: 'conversations' }), close: () => void prisma.$disconnect() };
+    const store = new PrismaStore({ prisma, name, namespace: [place] });
+    return { store, close: () => void prisma.$disconnect() };
   }
+  const { RedisStore } = await import('@keepsake/redis');
+  const { Redis } = await import('ioredis');
   const client = new Redis(where);
-  return { store: new RedisStore({ client, keyPrefix, name: 'conversations' }), close: () => client.disconnect() };
+  return { store: new RedisStore({ client, keyPrefix: place, name }), close: () => client.disconnect() };
 }

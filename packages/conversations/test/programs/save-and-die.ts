@@ -9,7 +9,7 @@ import { newTraffic, watchedStore } from '../support/watched-store.ts';
 import { openPlace } from './open-place.ts';
 
 const [runId = '', death = '', ...address] = process.argv.slice(2);
-const { store, close } = openPlace(address);
+const { store, close } = await openPlace(address);
 const traffic = newTraffic();
 let writes = 0;
 traffic.before = (method) => {

@@ -4,7 +4,7 @@ import { joining } from '../support/joining-summariser.ts';
 import { openPlace } from './open-place.ts';
 
 const [name = '', count = '', ...address] = process.argv.slice(2);
-const { store, close } = openPlace(address);
+const { store, close } = await openPlace(address);
 const { summariser, profiler } = joining();
 const memory = new ConversationMemory({
   store,

@@ -3,7 +3,7 @@ import { ConversationMemory } from '../../src/index.ts';
 import { openPlace } from './open-place.ts';
 
 const [name = '', count = '', ...address] = process.argv.slice(2);
-const { store, close } = openPlace(address);
+const { store, close } = await openPlace(address);
 const agent = new ConversationMemory({ store, fullSessionMemory: true }).for('agent', { sessionId: 'shared' });
 for (let n = 0; n < Number(count); n++) {
   await agent.save({ runId: `${name} ${n}`, status: 'completed', items: [{ role: 'user', content: `${name} ${n}` }] });

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
 import { expect, it, vi } from 'vitest';
-import { asSession } from '../../src/index.ts';
+import { asSession, ConversationMemory } from '../../src/index.ts';
 import { assistant, turn, user } from '../support/items.ts';
 import { joining } from '../support/joining-summariser.ts';
-import { openMemory, type Suite } from './suite.ts';
+import { newTraffic, watchedStore } from '../support/watched-store.ts';
+import { inProcesses, openMemory, type Suite } from './suite.ts';
 
 export function beginningCases(suite: Suite): void {
   it('a run that begins is saved as running, and its end as the next version', async () => {
@@ -25,14 +26,29 @@ export function beginningCases(suite: Suite): void {
     expect(await agent.getMessages()).toEqual([user('4')]);
   });
 
-  it('an open run sends heartbeats until it ends, so nobody takes it over in between', async () => {
-    const agent = openMemory(suite, { staleAfterMs: 2_000 }).for('agent');
-    const open = await agent.begin({ items: [user('one')] });
-    const { updatedAt = '' } = (await agent.loadRun(open.runId)) ?? {};
-    await vi.waitFor(() => expect(Date.now() - Date.parse(updatedAt)).toBeGreaterThan(2_100), { timeout: 5_000 });
-    expect(await agent.loadResumableRun(open.runId)).toBeUndefined();
-    open.abandon();
-    await vi.waitFor(async () => expect(await agent.loadResumableRun(open.runId)).toBeDefined(), { timeout: 5_000 });
+  it('an open run sends heartbeats until it ends', async () => {
+    const traffic = newTraffic();
+    const store = watchedStore(suite.backend.makePlace().open(), traffic);
+    const agent = new ConversationMemory({ store, staleAfterMs: 4_000 }).for('agent');
+    // The first use creates the place.
+    expect(await agent.getSession()).toBeUndefined();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const open = await agent.begin({ items: [user('one')] });
+      for (let beat = 0; beat < 2; beat++) {
+        const before = traffic.writes;
+        vi.advanceTimersByTime(1_000);
+        await expect.poll(() => traffic.writes).toBe(before + 1);
+      }
+      // The checkpoint follows the heartbeats.
+      await open.save({ status: 'running', items: [user('two')] });
+      expect(vi.getTimerCount()).toBe(1);
+      open.abandon();
+      expect(vi.getTimerCount()).toBe(0);
+      expect((await agent.loadRun(open.runId))?.items).toEqual([user('two')]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('of two who take over a run, one gets it, and the first owner is told', async () => {
@@ -46,7 +62,7 @@ export function beginningCases(suite: Suite): void {
     await expect(there.begin(same)).rejects.toMatchObject({ code: 'CONFLICT' });
     // Crashed, as far as the other can see.
     await there.save({ runId: 'r', status: 'running', items: [user('taken')] });
-    await vi.waitFor(() => expect(open.taken.aborted).toBe(true), { timeout: 5_000 });
+    await expect.poll(() => open.taken.aborted).toBe(true);
     await expect(open.save({ status: 'completed', items: [user('late')] })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await there.loadRun('r')).toMatchObject({ status: 'running', items: [user('taken')] });
   });
@@ -68,23 +84,30 @@ export function beginningCases(suite: Suite): void {
   });
 
   const shared = suite.backend.shared ? it : it.skip;
-  shared('a run whose process is killed can be taken over by another process', async () => {
-    const place = suite.backend.makePlace();
-    const agent = openMemory(suite, { fullSessionMemory: true, staleAfterMs: 0 }, place).for('agent', {
-      sessionId: 'killed',
-      userId: 'alice',
-    });
-    expect(await agent.getSession()).toBeUndefined();
-    const program = join(import.meta.dirname, '../programs/begin-and-die.ts');
-    const environment = { NODE_NO_WARNINGS: '1' };
-    const { signal } = await runProgram(program, ['r', ...(place.address ?? [])], { environment });
-    expect(signal).toBe('SIGKILL');
-    const run = await agent.loadResumableRun('r');
-    if (run === undefined) throw new Error('The run must be resumable.');
-    expect(run.items).toEqual([user('r'), assistant('so far')]);
-    await (await agent.begin(run)).save({ status: 'completed', items: [...run.items, assistant('done')] });
-    expect(await agent.getMessages()).toHaveLength(3);
-  });
+  shared(
+    'a run whose process is killed is listed, and can be taken over once it is stale',
+    inProcesses(suite),
+    async () => {
+      const place = suite.backend.makePlace();
+      const memory = (staleAfterMs?: number) =>
+        openMemory(suite, { fullSessionMemory: true, staleAfterMs, userId: 'alice' }, place);
+      const agent = (staleAfterMs?: number) => memory(staleAfterMs).for('agent', { sessionId: 'killed' });
+      expect(await agent().getSession()).toBeUndefined();
+      const program = join(import.meta.dirname, '../programs/begin-and-die.ts');
+      const environment = { NODE_NO_WARNINGS: '1' };
+      const { signal } = await runProgram(program, ['r', ...(place.address ?? [])], { environment });
+      expect(signal).toBe('SIGKILL');
+      expect((await memory().listRuns({ status: 'running' })).items).toMatchObject([
+        { runId: 'r', key: { kind: 'agent', sessionId: 'killed' }, status: 'running', userId: 'alice' },
+      ]);
+      expect(await agent().loadResumableRun('r')).toBeUndefined();
+      const run = await agent(0).loadResumableRun('r');
+      if (run === undefined) throw new Error('The run must be resumable.');
+      expect(run.items).toEqual([user('r'), assistant('so far')]);
+      await (await agent().begin(run)).save({ status: 'completed', items: [...run.items, assistant('done')] });
+      expect(await agent().getMessages()).toHaveLength(3);
+    },
+  );
 
   it('a run that replaces others removes them when it completes, and not before', async () => {
     const { summariser } = joining();

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { assistant, call, result, turn, user } from '../support/items.ts';
@@ -8,10 +9,14 @@ import { openMemory, type Suite } from './suite.ts';
 /** The limit of a prompt with the default of 8,000 tokens. */
 const MAX_PROMPT = 24_000;
 
+/** Far more than fit into a prompt. */
+const MESSAGES = rounds(5_000);
+const RUNS = rounds(50, 10);
+
 export function boundCases(suite: Suite): void {
   it.each([
-    ['one run of 5,000 messages', 1],
-    ['50 runs of 100 messages', 50],
+    [`one run of ${MESSAGES} messages`, 1],
+    [`${RUNS} runs of ${MESSAGES / RUNS} messages`, RUNS],
   ])('no prompt about %s is over the limit', { timeout: 120_000 }, async (_, runs) => {
     const model = new ScriptedModel({ summary: 'So far.', name: 'Alice' });
     const place = suite.backend.makePlace();
@@ -27,15 +32,15 @@ export function boundCases(suite: Suite): void {
       },
       place,
     ).for('agent', key);
-    const calls = 1_200 / runs;
+    const calls = Math.floor((MESSAGES * 0.24) / runs);
     const items = [
       ...Array.from({ length: calls }, (_, n) => [call(`c${n}`), { ...result(`c${n}`), output: '<&>'.repeat(300) }]),
-      ...Array.from({ length: (5_000 / runs - 2 * calls) / 2 }, (_, n) => [
+      ...Array.from({ length: (MESSAGES / runs - 2 * calls) / 2 }, (_, n) => [
         user(`I said ${n} ${'ß🦩&'.repeat(40)}`),
         assistant(`You said ${n} ${'x'.repeat(200)}`),
       ]),
     ].flat();
-    expect(items).toHaveLength(5_000 / runs);
+    expect(items).toHaveLength(MESSAGES / runs);
     const before = openMemory(suite, { fullSessionMemory: true }, place).for('agent', key);
     for (let n = 1; n < runs; n++) await before.save({ status: 'completed', items });
     const saved = await agent.save({ status: 'completed', items });

@@ -1,4 +1,5 @@
 import type { RecordStore } from '@keepsake/core';
+import { step } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { ConversationMemory, type ConversationMemoryOptions } from '../../src/index.ts';
 import type { Place } from '../backends/backend.ts';
@@ -20,7 +21,7 @@ async function fill(memory: ConversationMemory): Promise<void> {
   const alice = memory.for('agent', { sessionId: 's1', userId: 'alice' });
   await alice.save(turn('PRIVATE one'));
   await alice.save(turn('PRIVATE two'));
-  await alice.save({ runId: 'paused', status: 'paused', items: [user('PRIVATE '.repeat(200_000))] });
+  await alice.save({ runId: 'paused', status: 'paused', items: [user('PRIVATE '.repeat(100_000))] });
   await memory.for('team', { sessionId: 's1', userId: 'alice' }).save(turn('PRIVATE three'));
   await memory.for('workflow', { sessionId: 's2' }).save(turn('PRIVATE four'));
   await memory.for('workflow', { sessionId: 's2', userId: 'alice' }).setMetadata({ topic: 'PRIVATE' });
@@ -76,7 +77,8 @@ export function erasingCases(suite: Suite): void {
   });
 
   it('eraseUser completes an earlier erasure that was interrupted anywhere', async () => {
-    for (const failingAt of [1, 3, 6, 9, 12, 15]) {
+    for (const [n, failingAt] of [1, 3, 6, 9, 12, 15].entries()) {
+      if (n % step(2) !== 0) continue;
       const place = suite.backend.makePlace();
       await fill(open(place));
       const traffic = newTraffic();

@@ -1,8 +1,11 @@
 import type { JsonObject } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { assistant, call, result, turn, user } from '../support/items.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
 import { openMemory, type Suite } from './suite.ts';
+
+const TURNS = rounds(50, 10);
 
 export function preparingCases(suite: Suite): void {
   it('returns the last turns in full', async () => {
@@ -75,7 +78,7 @@ export function preparingCases(suite: Suite): void {
     });
   });
 
-  it('never stores injected blocks in the items, over 50 turns', async () => {
+  it(`never stores injected blocks in the items, over ${TURNS} turns`, async () => {
     const model = new ScriptedModel();
     model.answer = ({ schema }) =>
       schema?.properties !== undefined && 'summary' in (schema.properties as JsonObject)
@@ -87,7 +90,7 @@ export function preparingCases(suite: Suite): void {
       { model, fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true, lastTurns: 5 },
       place,
     );
-    for (let n = 0; n < 50; n++) {
+    for (let n = 0; n < TURNS; n++) {
       const agent = memory.for('agent', { sessionId: 's', userId: 'alice' });
       if (n === 0) await agent.setMetadata({ topic: 'SECRETSESSION' });
       const inputs = await agent.prepare({ agentMetadata: { name: 'SECRETAGENT' } });
@@ -104,11 +107,11 @@ export function preparingCases(suite: Suite): void {
       expect(errors).toEqual([]);
     }
     const stored = await memory.for('agent', { sessionId: 's', userId: 'alice' }).getMessages();
-    expect(stored).toHaveLength(100);
+    expect(stored).toHaveLength(2 * TURNS);
     expect(JSON.stringify(stored)).not.toMatch(/SECRET|SessionSummary|UserProfile|Metadata/);
     expect(stored.slice(-2)).toEqual([
-      { role: 'user', content: [{ type: 'input_text', text: 'turn 49' }] },
-      assistant('answer 49'),
+      { role: 'user', content: [{ type: 'input_text', text: `turn ${TURNS - 1}` }] },
+      assistant(`answer ${TURNS - 1}`),
     ]);
     for (const { prompt } of model.requests)
       expect(prompt.replace(/<(summary|profile)>[\s\S]*?<\/\1>/, '')).not.toContain('SECRET');

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { turn, user } from '../support/items.ts';
 import { joined } from '../support/joining-summariser.ts';
@@ -20,6 +21,8 @@ function refusing(text: string) {
   return { summariser, seen };
 }
 
+const SAVES = rounds(100, 20);
+
 const said = (text: string) => ({ status: 'completed' as const, items: [user(text)] });
 
 export function refusalCases(suite: Suite): void {
@@ -27,7 +30,7 @@ export function refusalCases(suite: Suite): void {
     const { summariser, seen } = refusing('poison');
     const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent', { userId: 'alice' });
     const reports: JsonObject[] = [];
-    for (let n = 1; n <= 100; n++) {
+    for (let n = 1; n <= SAVES; n++) {
       const { runId, errors } = await agent.save(said(n === 2 ? 'poison' : `word ${n}`));
       for (const { error, ...report } of errors) reports.push({ n, runId, ...report });
     }
@@ -39,8 +42,8 @@ export function refusalCases(suite: Suite): void {
     expect(seen.filter((texts) => texts.includes('poison'))).toHaveLength(3);
     const session = await agent.getSession();
     expect(session?.skipped).toEqual({ summary: [2] });
-    expect(session?.summary?.throughSeq).toBe(100);
-    const words = Array.from({ length: 100 }, (_, n) => `word ${n + 1}`).toSpliced(1, 1);
+    expect(session?.summary?.throughSeq).toBe(SAVES);
+    const words = Array.from({ length: SAVES }, (_, n) => `word ${n + 1}`).toSpliced(1, 1);
     expect(session?.summary?.text.split('\n')).toEqual(words);
     expect((await agent.loadRun(run?.runId ?? ''))?.items).toEqual([user('poison')]);
   });

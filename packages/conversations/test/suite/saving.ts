@@ -141,7 +141,7 @@ export function savingCases(suite: Suite): void {
       constructor: null,
       deep: [[{ a: 'é\u0000\ud83d\ude00\ud800' }]],
       none: [],
-      long: 'ß🦩 '.repeat(400_000),
+      long: 'ß🦩 '.repeat(180_000),
     };
     const run = {
       runId: 'r',
@@ -157,8 +157,8 @@ export function savingCases(suite: Suite): void {
     expect(stored).toMatchObject({ pauseReason: 'approval', output: { all: 1 }, parentRunId: 'parent', error: 'none' });
     await agent.save({ ...run, checkpoint: { short: true } });
     expect((await agent.loadRun('r'))?.checkpoint).toEqual({ short: true });
-    await agent.save({ ...run, checkpoint: { long: ' '.repeat(3_000_000) }, status: 'error' });
-    expect((await agent.loadRun('r'))?.checkpoint).toEqual({ long: ' '.repeat(3_000_000) });
+    await agent.save({ ...run, checkpoint: { long: ' '.repeat(1_100_000) }, status: 'error' });
+    expect((await agent.loadRun('r'))?.checkpoint).toEqual({ long: ' '.repeat(1_100_000) });
     expect(await agent.deleteSession()).toBe(true);
     expect(await agent.loadRun('r')).toBeUndefined();
   });

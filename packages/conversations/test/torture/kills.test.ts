@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConversationMemory } from '../../src/index.ts';
 import { backends } from '../backends/all.ts';

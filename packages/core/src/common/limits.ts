@@ -16,6 +16,7 @@ export const MAX_TTL_MS = 1_000 * 365 * 24 * 60 * 60 * 1_000;
 
 /** Whether a text takes more than `limit` bytes as UTF-8. A lone surrogate counts as 3. */
 export function isLongerThan(text: string, limit: number): boolean {
-  // A UTF-16 code unit takes at most 3 bytes, so most texts need no counting.
+  // A UTF-16 code unit takes 1 to 3 bytes, so most texts need no counting.
+  if (text.length > limit) return true;
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }

@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/index.ts';
 import { Recalled } from '../../src/manager/injection/recalled.ts';
@@ -94,12 +95,15 @@ describe('Recalled', () => {
   });
 
   // Anything slower than linear would time out.
-  it('strips an entry from a megabyte of text of any shape', () => {
+  // A search that takes quadratic time would exceed the timeout.
+  it('strips an entry from very long text of any shape', { timeout: 30_000 }, () => {
     const recalled = new Recalled();
     const entries = Array.from({ length: 200 }, (_, index) => ({ content: `The user the user knows ${index}` }));
     recalled.add('x\n\ny', entries);
     for (const part of ['the user ', '.”', '. ', 'a.b', '\n ', '\n\n', 'x\n\ny']) {
-      const message = assistant(`${part.repeat(1_000_000 / part.length)}!\nThe user the user knows 1.`);
+      const message = assistant(
+        `${part.repeat(rounds(1_000_000, 250_000) / part.length)}!\nThe user the user knows 1.`,
+      );
       expect(JSON.stringify(recalled.strip(message))).not.toContain('knows 1');
     }
   });

@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactJson, redactText } from '../../src/index.ts';
@@ -67,7 +68,7 @@ describe('redactText', () => {
 
   it('takes time linear in the length of hostile texts', { timeout: 30_000 }, () => {
     for (const part of HOSTILE) {
-      const text = part.repeat(Math.ceil(500_000 / part.length));
+      const text = part.repeat(Math.ceil(rounds(500_000, 250_000) / part.length));
       expect(typeof redactText(text)).toBe('string');
     }
   });
@@ -200,7 +201,7 @@ describe('redacting again', () => {
         const once = redactJson(parts.join(''));
         expect(redactJson(once)).toBe(once);
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000, 300) },
     );
   });
 });

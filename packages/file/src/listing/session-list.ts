@@ -34,6 +34,7 @@ export class SessionList {
   readonly #options: WriteOptions;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #changes: ChangeReader;
+  readonly #saveFrom: number;
   /** By name. */
   readonly #known = new Map<string, KnownFolder>();
   /** The names of the folders with a session by the hash in them, which a copy of a folder may share. */
@@ -49,7 +50,13 @@ export class SessionList {
   /** How many folders were read since the list was saved. */
   #unsaved = 0;
 
-  constructor(directory: string, options: WriteOptions, report: ReturnType<typeof reportOnce>) {
+  constructor(
+    directory: string,
+    options: WriteOptions,
+    report: ReturnType<typeof reportOnce>,
+    saveFrom: number = SAVE_FROM,
+  ) {
+    this.#saveFrom = saveFrom;
     this.#parent = sessionsFolder(directory);
     this.#options = options;
     this.#report = report;
@@ -88,7 +95,7 @@ export class SessionList {
     }
     this.#touched = touched;
     this.#isComplete = true;
-    if (this.#unsaved >= Math.max(SAVE_FROM, this.#known.size * UNSAVED_PART)) await this.#save();
+    if (this.#unsaved >= Math.max(this.#saveFrom, this.#known.size * UNSAVED_PART)) await this.#save();
   }
 
   /** Reads all folders that were touched since they were read. */

@@ -7,6 +7,11 @@ export function timestamp(): string {
   return new Date(Math.floor(last / 1000)).toISOString().replace('Z', `${microseconds}Z`);
 }
 
+/** Allows times before those so far: for tests that put the clock forward and back. */
+export function forgetTimes(): void {
+  last = 0;
+}
+
 /** Whether a text of a log is a time. Another program may have written the log. */
 export function isTime(at: string): boolean {
   return !Number.isNaN(Date.parse(at));

@@ -48,11 +48,15 @@ type Form = 'sync' | 'callback' | 'promise';
 let pending = 0;
 let calls = 0;
 
-/** Calls `before` before each file system call in this process. Import the modules to watch afterwards. */
-export function watchCalls(before: (call: Call) => Fault | undefined): void {
+/**
+ * Calls `before` before each file system call in this process. Import the modules to watch afterwards. Returns a function that
+ * ends it.
+ */
+export function watchCalls(before: (call: Call) => Fault | undefined): () => void {
   const functions = fs as unknown as Record<string, Function>;
   const promises = fs.promises as unknown as Record<string, Function>;
   const originals = { ...functions };
+  const replaced: (() => void)[] = [];
   const replace = (owner: Record<string, Function>, key: string, base: string, form: Form, prefix = '') => {
     const original = owner[key];
     if (typeof original !== 'function') return;
@@ -74,6 +78,7 @@ export function watchCalls(before: (call: Call) => Fault | undefined): void {
       Object.defineProperty(watched, symbol, Object.getOwnPropertyDescriptor(original, symbol) ?? {});
     }
     owner[key] = watched;
+    if (prefix !== 'handle.') replaced.push(() => Object.assign(owner, { [key]: original }));
   };
   const open = promises.open as Function;
   promises.open = async function (...args) {
@@ -88,6 +93,11 @@ export function watchCalls(before: (call: Call) => Fault | undefined): void {
     replace(promises, base, base, 'promise', 'promises.');
   }
   syncBuiltinESMExports();
+  return () => {
+    for (const restore of replaced) restore();
+    promises.open = open;
+    syncBuiltinESMExports();
+  };
 }
 
 /** Resolves once nothing happens in the background: no call is in flight, and none has started for a while. */

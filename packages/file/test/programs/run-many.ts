@@ -1,13 +1,12 @@
-// Starts concurrent runs on one session. Arguments: a directory, a session id and the input of each run.
-import { Agent, run, setTracingDisabled } from '@openai/agents';
-import { assistantMessage, modelResponder, ScriptedModel } from '@openai/agents/testing';
-import { FileSession } from '../../src/index.ts';
+// Starts concurrent runs on one session when it is told to. Argument: { directory, sessionId, inputs }.
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { runMany } from '../agent-run.ts';
 
-setTracingDisabled(true);
-const [directory = '', sessionId = '', ...inputs] = process.argv.slice(2);
-await Promise.all(
-  inputs.map((input) => {
-    const model = new ScriptedModel([modelResponder(() => [assistantMessage(`Answer to ${input}`)])]);
-    return run(new Agent({ name: 'Shop', model }), input, { session: new FileSession({ directory, sessionId }) });
-  }),
-);
+const { inputs, ...options } = JSON.parse(process.argv[2] ?? '') as Parameters<typeof runMany>[0] & {
+  readonly inputs: readonly string[];
+};
+writeSync(1, 'ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
+await runMany(options, inputs);

@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { basename } from 'node:path';
+import { step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { step } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession } from '../../src/index.ts';
 import { type LogOwner, lineStarts, removeCompanions, Snapshot, sessions, stores } from './logs.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemoryError } from '@keepsake/core';
+import { step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { step } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { type Call, type Fault, quiet, watchCalls } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rounds } from '@keepsake/testing/share';
 import { show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { runTogether } from '../child.ts';

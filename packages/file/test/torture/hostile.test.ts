@@ -1,7 +1,7 @@
 import { type Filter, isMemoryError, type JsonObject } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileSessionStore, FileStore } from '../../src/index.ts';

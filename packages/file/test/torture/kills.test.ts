@@ -1,7 +1,7 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
+import { rounds, step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { rounds, step } from '@keepsake/testing/torture/share';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';

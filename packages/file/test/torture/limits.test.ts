@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileSession, FileStore } from '../../src/index.ts';
 import { flipBit, lineStarts, Snapshot, sessions, stores } from './logs.ts';

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
-/** A directory that is removed after all tests of a file, and a function that creates a new directory in it. */
+/** A directory on disk that is removed after all tests of a file, and a function that creates a new directory in it. */
 export function places(): { readonly root: string; readonly place: () => string } {
-  const { path: root, remove } = temporaryDirectory();
+  const { path: root, remove } = temporaryDirectory(tmpdir());
   afterAll(remove);
   let made = 0;
   return {

@@ -1,5 +1,5 @@
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child, runTogether } from '../child.ts';

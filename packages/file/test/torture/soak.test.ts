@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { InvocationTrigger, MemoryManager, type MemoryModel, type MemoryStore, messageText } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../src/index.ts';
 import { inLanes, places } from './places.ts';

@@ -216,7 +216,7 @@ describe('a retry', () => {
     expect(await contentsOf(store)).toEqual(['The user lives in Porto.']);
   });
 
-  it('repeats no write during 10,000 turns that outpace extraction', async () => {
+  it('repeats no write during 2,000 turns that outpace extraction', async () => {
     let answered = 0;
     const model = new ScriptedModel((prompt) => {
       if (++answered % 5 === 0) throw new Error('overloaded');
@@ -230,23 +230,18 @@ describe('a retry', () => {
       if (++written % 97 === 0) throw new Error('The answer was lost.');
       return record;
     };
-    const { memory, reports } = managerOf({ stores: [store], maxBuffered: 2_000 });
+    const { memory, reports } = managerOf({ stores: [store], maxBuffered: 400 });
     const chat = memory.conversation({ id: 'chat' });
-    for (let turn = 0; turn < 10_000; turn++) {
+    for (let turn = 0; turn < 2_000; turn++) {
       chat.observe(user(`fact ${turn}`));
       void chat.endTurn();
     }
     let flushed = await memory.flush();
     while (flushed.facts?.failed) flushed = await memory.flush();
     const dropped = reports.filter(({ operation }) => operation === 'overflow');
-    expect(dropped.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(8_000);
-    const records: { content: string; version: number }[] = [];
-    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-      const page = await store.list({ order: 'oldest', limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
-      records.push(...page.items);
-      cursor = page.cursor;
-    }
-    const expected = Array.from({ length: 2_000 }, (_, index) => `The user knows fact ${index + 8_000}.`);
+    expect(dropped.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(1_600);
+    const { items: records } = await store.list({ order: 'oldest', limit: 1_000 });
+    const expected = Array.from({ length: 400 }, (_, index) => `The user knows fact ${index + 1_600}.`);
     expect(records.map(({ content }) => content)).toEqual(expected);
     expect(records.filter(({ version }) => version !== 1)).toEqual([]);
   });

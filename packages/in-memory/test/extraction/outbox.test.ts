@@ -6,6 +6,7 @@ import {
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, crashing, managerOf, ScriptedModel, user } from './support.ts';
@@ -148,7 +149,7 @@ describe('an outbox', () => {
   });
 
   it('can be shared by running processes, which write each message once', async () => {
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < rounds(30, 8); round++) {
       let answers = 0;
       const model = new ScriptedModel(async () => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));

@@ -8,6 +8,7 @@ import {
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
+import { rounds, step } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, crashing, managerOf, ScriptedModel, user } from './support.ts';
@@ -56,25 +57,28 @@ async function talk(memory: MemoryManager, turns: number, texts: (turn: number) 
   }
 }
 
+/** How long the conversation is. */
+const TURNS = rounds(41, 17);
+
 describe.each([
   ['throws', refuses],
   ['gets an answer that is not JSON', malformed],
-] as const)('one refused message among 41 turns, whose model call %s', (_, fail) => {
-  const cases = [0, 1, 20, 39, 40].flatMap((at) => [
+] as const)(`one refused message among ${TURNS} turns, whose model call %s`, (_, fail) => {
+  const cases = [0, 1, TURNS / 2 - 0.5, TURNS - 2, TURNS - 1].flatMap((at) => [
     { at, trigger: 'each turn', of: () => new InvocationTrigger() },
     { at, trigger: 'every 5 turns', of: () => new IntervalTrigger({ turns: 5 }) },
     { at, trigger: 'flush', of: () => never },
   ]);
 
-  it.each(cases)('leaves 40 saved, one letter and one report: turn $at, $trigger', async ({ at, of }) => {
+  it.each(cases)('leaves the others saved, one letter and one report: turn $at, $trigger', async ({ at, of }) => {
     const model = refusing(fail, 'poison');
     const { facts, outbox, start } = storesWith(model, of());
     const { memory, reports } = start();
-    await talk(memory, 41, (turn) => (turn === at ? 'poison' : `fact ${turn}`));
+    await talk(memory, TURNS, (turn) => (turn === at ? 'poison' : `fact ${turn}`));
     expect(await memory.flush()).toMatchObject({ facts: { failed: 0 } });
-    const others = Array.from({ length: 41 }, (_, turn) => turn).filter((turn) => turn !== at);
+    const others = Array.from({ length: TURNS }, (_, turn) => turn).filter((turn) => turn !== at);
     expect((await contentsOf(facts)).sort()).toEqual(others.map((turn) => `They said fact ${turn}.`).sort());
-    expect(model.requests.length).toBeLessThanOrEqual(60);
+    expect(model.requests.length).toBeLessThanOrEqual(TURNS + 19);
     expect(reports).toMatchObject([{ storeName: 'facts', operation: 'extract', count: 1 }]);
     expect(String(reports[0]?.error)).toMatch(/retryDeadLetters/);
     expect(await lettersOf(memory)).toMatchObject([
@@ -83,28 +87,28 @@ describe.each([
     expect(await unsaved(outbox)).toEqual([]);
   });
 
-  it('leaves 40 saved and one report without an outbox', async () => {
+  it('leaves the others saved and one report without an outbox', async () => {
     const model = refusing(fail, 'poison');
     const { facts } = storesWith(model, new InvocationTrigger());
     const { memory, reports } = managerOf({ stores: [facts] });
-    await talk(memory, 41, (turn) => (turn === 7 ? 'poison' : `fact ${turn}`));
+    await talk(memory, TURNS, (turn) => (turn === 7 ? 'poison' : `fact ${turn}`));
     await memory.flush();
-    expect(await contentsOf(facts)).toHaveLength(40);
-    expect(model.requests.length).toBeLessThanOrEqual(60);
+    expect(await contentsOf(facts)).toHaveLength(TURNS - 1);
+    expect(model.requests.length).toBeLessThanOrEqual(TURNS + 19);
     expect(reports).toMatchObject([{ storeName: 'facts', operation: 'extract', count: 1 }]);
     expect(String(reports[0]?.error)).toMatch(/outbox/);
     expect(await memory.deadLetters()).toEqual({ items: [] });
   });
 
-  it('leaves 40 saved after the process was killed and another recovered', async () => {
+  it('leaves the others saved after the process was killed and another recovered', async () => {
     const model = refusing(fail, 'poison');
     const { facts, outbox, start } = storesWith(model);
-    await talk(start().memory, 41, (turn) => (turn === 11 ? 'poison' : `fact ${turn}`));
+    await talk(start().memory, TURNS, (turn) => (turn === 11 ? 'poison' : `fact ${turn}`));
     // The process ends here, without a flush.
     const { memory, reports } = start();
-    expect(await memory.recover()).toEqual({ facts: { saved: 81, failed: 0 } });
-    expect(await contentsOf(facts)).toHaveLength(40);
-    expect(model.requests.length).toBeLessThanOrEqual(60);
+    expect(await memory.recover()).toEqual({ facts: { saved: 2 * TURNS - 1, failed: 0 } });
+    expect(await contentsOf(facts)).toHaveLength(TURNS - 1);
+    expect(model.requests.length).toBeLessThanOrEqual(TURNS + 19);
     expect(reports).toHaveLength(1);
     expect(await lettersOf(memory)).toHaveLength(1);
     expect(await unsaved(outbox)).toEqual([]);
@@ -192,7 +196,7 @@ describe('a model that is down', () => {
   });
 
   it('loses nothing if it goes down and comes back while a message that it refuses is searched for', async () => {
-    for (let upAfter = 0; upAfter < 24; upAfter++) {
+    for (let upAfter = 0; upAfter < 24; upAfter += step(3)) {
       let calls = 0;
       const model = new ScriptedModel((prompt) => {
         calls++;
@@ -342,7 +346,7 @@ describe('a refused message', () => {
 
   it('leaves one letter and loses nothing, whenever the process ends', async () => {
     // The process ends after each possible number of calls to the stores.
-    for (let last = 0; last < 60; last++) {
+    for (let last = 0; last < 60; last += step(4)) {
       const model = refusing(refuses, 'poison');
       const { facts, outbox } = storesWith(model);
       const life = crashing(last);
@@ -371,7 +375,7 @@ describe('a refused message', () => {
   });
 
   it('leaves one letter if several managers recover at once, and the others are learned once', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds(10, 3); round++) {
       let answers = 0;
       const model = new ScriptedModel(async (prompt) => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));

@@ -1,5 +1,5 @@
 /*
- * Makes thousands of managers that observe a message, as a server does that makes one per request and forgets to flush.
+ * Makes hundreds of managers that observe a message, as a server does that makes one per request and forgets to flush.
  * Prints how many of them are still in memory when nobody uses them, and how many listeners the program has for its end.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const managers: WeakRef<MemoryManager>[] = [];
-for (let request = 0; request < 5_000; request++) {
+for (let request = 0; request < 500; request++) {
   const memory = new MemoryManager({ stores: [new InMemoryStore({ name: 'facts', extraction: true })] });
   memory.conversation({ id: 'chat' }).observe({ role: 'user', content: 'Hello' });
   managers.push(new WeakRef(memory));

@@ -3,6 +3,8 @@ import type { RecordStore } from '@keepsake/core';
 /** A backend under test. The tests name none: every backend of the list must pass. */
 export interface Backend {
   readonly name: string;
+  /** Whether tests that a backend hardly changes run on it at night only. */
+  readonly partByDay?: boolean;
   start(): Promise<RunningBackend>;
   /** Opens a place by its address, in another process. */
   reach?(address: string): { readonly store: RecordStore; close(): void };

@@ -6,6 +6,7 @@ import type { Backend } from './backend.ts';
 
 export const sqlite: Backend = {
   name: 'sqlite',
+  partByDay: true,
   async start() {
     const parent = mkdtempSync(join(tmpdir(), 'keepsake-langgraph-'));
     let places = 0;

@@ -1,8 +1,9 @@
-import { BACKENDS } from '../backends/backends.ts';
+import type { Backend } from '../backends/backend.ts';
 
-/** Opens a place that another process created. */
-export function openPlace(backend = '', address = '') {
-  const place = BACKENDS.find(({ name }) => name === backend)?.reach?.(address);
-  if (place === undefined) throw new Error(`No other process can open ${backend}.`);
+/** Opens a place that another process created. Loads only its backend. */
+export async function openPlace(name = '', address = '') {
+  const backends = (await import(`../backends/${name}.ts`)) as Readonly<Record<string, Backend>>;
+  const place = backends[name]?.reach?.(address);
+  if (place === undefined) throw new Error(`No other process can open ${name}.`);
   return place;
 }

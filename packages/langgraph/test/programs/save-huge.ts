@@ -9,7 +9,7 @@ import { openPlace } from './open-place.ts';
 
 const [backend, address, number] = process.argv.slice(2);
 const n = Number(number);
-const { store, close } = openPlace(backend, address);
+const { store, close } = await openPlace(backend, address);
 const saver = new KeepsakeSaver({ store });
 const put = (config: object, step: number, value: unknown) =>
   saver.put(

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { Client, type ElicitResult, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 
 /** The versions of the protocol that servers speak. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
 type Era = (typeof ERAS)[number];
+
+/** The options of tests by transport: by day, few run over stdio, which needs processes. Every night, all do. */
+export const atNightOver = (transport: string): { readonly tags?: 'nightly'[] } =>
+  transport === 'stdio' ? { tags: ['nightly'] } : {};
 
 export interface ConnectOptions {
   readonly era?: Era;
@@ -22,6 +26,7 @@ export async function connectStdio(args: readonly string[], options: ConnectOpti
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...NODE_ARGS, PROGRAM, ...args],
+    env: { ...getDefaultEnvironment(), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' },
     stderr: 'pipe',
   });
   return connect(transport, options);

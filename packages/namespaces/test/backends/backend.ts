@@ -3,6 +3,8 @@ import type { RecordStore, SessionStore } from '@keepsake/core';
 /** A backend under test. The tests name none: every backend in `BACKENDS` must pass. */
 export interface Backend {
   readonly name: string;
+  /** Whether tests that a backend hardly changes run on it at night only. */
+  readonly partByDay?: boolean;
   start(): Promise<RunningBackend>;
   /** Opens a place of another process by its address, if the backend can. */
   reach?(address: string): ReachedPlace;

@@ -2,12 +2,20 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Backend, Place, RunningBackend } from './backend.ts';
 import { BACKENDS } from './backends.ts';
 
+type Tests = (newPlace: () => Place, backend: string) => void;
+
 /** Runs the same tests on every backend. `newPlace` returns a new, empty place. */
-export function onEveryBackend(
-  tests: (newPlace: () => Place, backend: string) => void,
-  backends: readonly Backend[] = BACKENDS,
-): void {
-  describe.each(backends)('on $name', ({ name, start }) => {
+export function onEveryBackend(tests: Tests, backends: readonly Backend[] = BACKENDS): void {
+  for (const backend of backends) onBackend(backend, tests, false);
+}
+
+/** Runs tests that a backend hardly changes: by day on some backends, every night on all. */
+export function onSomeBackends(tests: Tests): void {
+  for (const backend of BACKENDS) onBackend(backend, tests, backend.partByDay === true);
+}
+
+function onBackend({ name, start }: Backend, tests: Tests, isNightly: boolean): void {
+  describe(`on ${name}`, isNightly ? { tags: ['nightly'] } : {}, () => {
     let running: RunningBackend | undefined;
     beforeAll(async () => {
       running = await start();

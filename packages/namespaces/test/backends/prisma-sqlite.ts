@@ -12,6 +12,7 @@ import type { Backend } from './backend.ts';
  */
 export const prismaSqlite: Backend = {
   name: 'prisma on sqlite',
+  partByDay: true,
   async start() {
     const parent = mkdtempSync(join(tmpdir(), 'keepsake-namespaces-'));
     const clients: Prisma[] = [];

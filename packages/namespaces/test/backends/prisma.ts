@@ -5,6 +5,7 @@ import type { Backend } from './backend.ts';
 /** PostgreSQL, with one database per place. */
 export const prisma: Backend = {
   name: 'prisma',
+  partByDay: true,
   async start() {
     const server = await startPrisma();
     return {

@@ -6,7 +6,7 @@ import type { Backend } from './backend.ts';
 export const redis: Backend = {
   name: 'redis',
   async start() {
-    const server = await startRedis({ own: true });
+    const server = await startRedis();
     const client = new Redis(server.url);
     let places = 0;
     return {

@@ -1,6 +1,6 @@
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inMemory } from '../backends/in-memory.ts';

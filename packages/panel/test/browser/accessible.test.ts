@@ -1,3 +1,5 @@
+// @module-tag nightly: drives a browser.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

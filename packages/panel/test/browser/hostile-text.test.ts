@@ -1,3 +1,5 @@
+// @module-tag nightly: drives a browser.
+
 import { expect, it } from 'vitest';
 import { usePanel } from './use-panel.ts';
 

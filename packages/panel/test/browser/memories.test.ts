@@ -1,3 +1,5 @@
+// @module-tag nightly: drives a browser.
+
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from '@keepsake/browser';

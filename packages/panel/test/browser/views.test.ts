@@ -1,3 +1,5 @@
+// @module-tag nightly: drives a browser.
+
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -14,6 +14,8 @@ import { Redis } from 'ioredis';
 /** A backend that the panel is tested on. */
 export interface Backend {
   readonly name: string;
+  /** Whether tests that a backend hardly changes run on it at night only. */
+  readonly partByDay?: boolean;
   start?(): Promise<void>;
   /** The stores of a new, empty place. */
   makePlace(): Pick<KeepsakeConfig, 'memory' | 'sessions'>;
@@ -42,6 +44,7 @@ const files: Backend = {
 
 const sqlite: Backend = {
   name: 'SQLite',
+  partByDay: true,
   makePlace() {
     const file = join(newDirectory(), 'memory.db');
     return {
@@ -78,6 +81,7 @@ function postgres(): Backend {
   let server: PrismaServer | undefined;
   return {
     name: 'PostgreSQL',
+    partByDay: true,
     async start() {
       server = await startPrisma();
     },

@@ -26,7 +26,16 @@ interface Panels {
 
 /** Runs the same tests on each backend. */
 export function describeOnBackends(define: (panels: Panels) => void): void {
-  describe.each(backends)('on $name', (backend) => {
+  for (const backend of backends) describeOn(backend, define, false);
+}
+
+/** Runs tests that a backend hardly changes: by day on some backends, every night on each. */
+export function describeOnSomeBackends(define: (panels: Panels) => void): void {
+  for (const backend of backends) describeOn(backend, define, backend.partByDay === true);
+}
+
+function describeOn(backend: Backend, define: (panels: Panels) => void, isNightly: boolean): void {
+  describe(`on ${backend.name}`, isNightly ? { tags: ['nightly'] } : {}, () => {
     beforeAll(() => backend.start?.());
     afterAll(() => backend.stop?.());
     const open: Panels['open'] = async (options) => openOn(backend, options);

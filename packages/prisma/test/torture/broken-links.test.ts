@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { PrismaSession } from '../../src/index.ts';
 import { countingCollisions, sharedDatabase } from '../databases.ts';

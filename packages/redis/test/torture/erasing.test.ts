@@ -1,7 +1,7 @@
 import { isMemoryError } from '@keepsake/core';
 import { startProxy, startRedis } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { storeKeys } from '../../src/client/keys.ts';

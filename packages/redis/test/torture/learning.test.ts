@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager, type MemoryRecord, type Page, type RecordStore } from '@keepsake/core';
 import { startRedis } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { learningFrom } from '../programs/learning.ts';
 import { runProgram } from './run-program.ts';

@@ -1,6 +1,6 @@
 import { InMemoryStore } from '@keepsake/in-memory';
+import { rounds } from '@keepsake/testing/share';
 import { count } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../../src/index.ts';
 import { freshPrefix, sharedRedis } from '../connections.ts';

@@ -1,6 +1,6 @@
 import { startRedis } from '@keepsake/services';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { registryKeys, storeKeys } from '../../src/client/keys.ts';
 import { openStore } from '../programs/open-store.ts';

@@ -1,5 +1,5 @@
 import { startProxy, type TcpProxy } from '@keepsake/services';
-import { rounds } from '@keepsake/testing/torture/share';
+import { rounds } from '@keepsake/testing/share';
 import { Cluster } from 'ioredis';
 import { afterAll, describe, it } from 'vitest';
 import { sharedCluster } from '../connections.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startRedis } from '@keepsake/services';
 import { describeSessionProcesses } from '@keepsake/suites/sessions/processes';
 import { OtherProcess } from '@keepsake/testing';
-import { rounds } from '@keepsake/testing/torture/share';
+import { rounds } from '@keepsake/testing/share';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { RedisSession } from '../../src/index.ts';

@@ -1,5 +1,5 @@
+import { rounds } from '@keepsake/testing/share';
 import { show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { describe, it } from 'vitest';
 import { sharedCluster, sharedRedis } from '../connections.ts';
 import { expectEachChangeOnce, expectSafeRetries, POINTS } from '../cut-store-links.ts';

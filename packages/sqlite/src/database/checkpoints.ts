@@ -4,8 +4,8 @@ import { isLogLong } from './log-length.ts';
 
 /** In pages of mostly 4 KiB: copying changes from the log to the database less often costs less. */
 const MAX_FRAMES = 4_000;
-/** Changes wait once the log has grown by this many frames while it is being copied. */
-const MOST_FRAMES = 4 * MAX_FRAMES;
+/** Changes wait once the log has grown by this many times as much while it is being copied. */
+const MOST_TIMES = 4;
 /** Looking at the log takes some microseconds. */
 const LOOK_AFTER_MS = 50;
 
@@ -24,15 +24,17 @@ interface CheckedDatabase {
 export class Checkpoints {
   readonly #file: string;
   readonly #database: CheckedDatabase;
+  readonly #maxFrames: number;
   #lastLook = 0;
   /** The log that was last copied from, and how long it was. It goes on while others read from it. */
   #last = { salt: 0, frames: 0 };
   /** Settles when most of the log is copied. */
   #copying: Promise<unknown> | undefined;
 
-  constructor(file: string, database: CheckedDatabase) {
+  constructor(file: string, database: CheckedDatabase, maxFrames = MAX_FRAMES) {
     this.#file = file;
     this.#database = database;
+    this.#maxFrames = maxFrames;
   }
 
   /** Settles when nothing of a long log is being copied, apart from what was added meanwhile. */
@@ -47,12 +49,15 @@ export class Checkpoints {
     this.#lastLook = now;
     if (this.#copying !== undefined) {
       const { salt, frames } = this.#last;
-      const isTooLong = isLogLong(this.#file, (current) => (current === salt ? frames : 0) + MOST_FRAMES);
+      const isTooLong = isLogLong(
+        this.#file,
+        (current) => (current === salt ? frames : 0) + MOST_TIMES * this.#maxFrames,
+      );
       return isTooLong ? this.#copying : undefined;
     }
     let reached = this.#last;
     const isLong = isLogLong(this.#file, (salt) => {
-      reached = { salt, frames: (salt === this.#last.salt ? this.#last.frames : 0) + MAX_FRAMES };
+      reached = { salt, frames: (salt === this.#last.salt ? this.#last.frames : 0) + this.#maxFrames };
       return reached.frames;
     });
     if (!isLong) return undefined;

@@ -23,11 +23,12 @@ export class Database {
   readonly #checkpoints: Checkpoints | undefined;
   readonly #turns = new Turns(READS_MS);
 
-  constructor(connections: Connections, file?: string) {
+  /** @param maxFrames - How long the write-ahead log of a file becomes before it is copied to the database. */
+  constructor(connections: Connections, file?: string, maxFrames?: number) {
     this.#connections = connections;
     this.file = file;
     const { apart } = connections;
-    this.#checkpoints = file === undefined ? undefined : new Checkpoints(file, this);
+    this.#checkpoints = file === undefined ? undefined : new Checkpoints(file, this, maxFrames);
     this.#changes = new ChangeQueue(
       {
         usual: () => this.#connection(),

@@ -1,6 +1,6 @@
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { SqliteSessionStore, SqliteStore } from '../../src/index.ts';
 import { timesInBytes } from '../raw-bytes.ts';

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isMemoryError, type MemoryError } from '@keepsake/core';
 import { WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
+import { step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { step } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { type SqliteDatabase, SqliteSessionStore, SqliteStore } from '../../src/index.ts';
 import { failingDatabase } from './failing-database.ts';

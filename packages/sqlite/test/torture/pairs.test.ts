@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SqliteSessionStore, SqliteStore } from '../../src/index.ts';

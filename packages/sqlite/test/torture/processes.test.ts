@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describeSessionProcesses } from '@keepsake/suites/sessions/processes';
 import { inOtherProcesses } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { expect, it } from 'vitest';
 import { SqliteSession, SqliteStore } from '../../src/index.ts';
 import type { Job } from '../programs/put-batches.ts';

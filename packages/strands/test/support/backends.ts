@@ -16,5 +16,13 @@ const CLASSES: StoreClasses = { FileStore, InMemoryStore, PrismaStore, RedisStor
 /** The backends of the tests. */
 export const backends: readonly Backend[] = storeBackends(CLASSES);
 
+/** Of these, only tests that a backend can change run by day. Every night, all tests do. */
+const PART_BY_DAY = ['sqlite', 'postgresql'];
+
+/** The options of tests that a backend hardly changes. */
+export function independent({ name }: Backend): { readonly tags?: 'nightly'[] } {
+  return PART_BY_DAY.includes(name) ? { tags: ['nightly'] } : {};
+}
+
 /** Opens the store at an address, in any process. */
 export const openAt = (address: Address) => openStore(CLASSES, address);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Address } from '@keepsake/suites/stores/backends';
 import { startProgram } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { untilStill } from '@keepsake/testing/until-still';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeStorage } from '../../src/index.ts';
 import { backends } from '../support/backends.ts';
-import { transcript } from '../support/transcript.ts';
+import { MEGABYTES, transcript } from '../support/transcript.ts';
 
 const PROGRAM = join(import.meta.dirname, '../programs/write-transcript.ts');
 const KILLS = rounds(50, 4);
@@ -43,7 +43,7 @@ for (const backend of backends.filter(({ shared }) => shared)) {
     });
     afterAll(() => running.stop());
 
-    it(`a transcript of 20 MB whose writer is killed at ${KILLS} points is whole or absent`, {
+    it(`a transcript of ${MEGABYTES} MB whose writer is killed at ${KILLS} points is whole or absent`, {
       timeout: 1_800_000,
     }, async (context) => {
       const outcomes = { absent: 0, old: 0, new: 0 };
@@ -72,7 +72,7 @@ for (const backend of backends.filter(({ shared }) => shared)) {
         expect(await records()).toHaveLength(2);
       }
       const { absent, old } = outcomes;
-      const text = `${backend.name}: killed ${KILLS} writers of 20 MB within ${Math.round(span)} ms`;
+      const text = `${backend.name}: killed ${KILLS} writers of ${MEGABYTES} MB within ${Math.round(span)} ms`;
       show(
         context,
         1,

@@ -11,12 +11,17 @@ export interface Turn {
 }
 
 /** Runs one turn of an agent when the parent process signals it, and prints the model's input. */
-export async function runAgent(session: DurableSession<AgentInputItem>, { input, answer }: Turn): Promise<void> {
-  setTracingDisabled(true);
-  const model = new ScriptedModel([[assistantMessage(answer)]]);
+export async function runAgent(session: DurableSession<AgentInputItem>, turn: Turn): Promise<void> {
   console.log('ready');
   await once(process.stdin, 'data');
-  await run(new Agent({ name: 'Shop', model }), input, { session });
-  console.log(JSON.stringify(model.lastCall?.request.input));
+  console.log(JSON.stringify(await runTurn(session, turn)));
   process.stdin.destroy();
+}
+
+/** Runs one turn of an agent, and returns the model's input. */
+export async function runTurn(session: DurableSession<AgentInputItem>, { input, answer }: Turn): Promise<unknown> {
+  setTracingDisabled(true);
+  const model = new ScriptedModel([[assistantMessage(answer)]]);
+  await run(new Agent({ name: 'Shop', model }), input, { session });
+  return model.lastCall?.request.input;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordStore, Session } from '@keepsake/core';
 import { allItems } from '@keepsake/internal';
+import { rounds } from '@keepsake/testing/share';
 import { count, seconds, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from './write-on.ts';
 import { WritingProcess } from './writing-process.ts';

@@ -1,8 +1,8 @@
 import { type Client, checkRecordHistories, checkSessionHistories } from '@keepsake/conformance';
 import type { StoreCapabilities } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import { describe, it } from 'vitest';
 import { CallingProcess } from './calling-process.ts';
 

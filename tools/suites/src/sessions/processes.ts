@@ -1,7 +1,7 @@
 import type { Session } from '@keepsake/core';
 import { inOtherProcesses } from '@keepsake/testing';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { rounds } from '@keepsake/testing/torture/share';
 import { describe, expect, it } from 'vitest';
 import { nameOf, type SessionJob } from './use-session.ts';
 

@@ -1,6 +1,7 @@
 import { describeRecordStore, type RecordStoreHarness } from '@keepsake/conformance';
 import { encrypted, type KeyRing, type RecordStore, type StoreCapabilities } from '@keepsake/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { storeConcerns } from '../variants.ts';
 
 /** A backend whose stores get encrypted. */
 interface EncryptedBackend {
@@ -36,6 +37,7 @@ export function describeEncryptedStore(backend: EncryptedBackend): void {
     ),
     name: `encrypted(${name})`,
     capabilities: backend.capabilities,
+    ...storeConcerns('content'),
     async harness() {
       const harness = await backend.harness();
       return { open: (options) => open(harness, options), close: () => harness.close?.() };

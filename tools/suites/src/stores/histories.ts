@@ -1,7 +1,7 @@
 import type { RecordStore } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { SEED } from '@keepsake/testing/torture/seed';
-import { rounds } from '@keepsake/testing/torture/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../outcome-of.ts';

@@ -1,10 +1,11 @@
 import type { RecordInput, RecordStore } from '@keepsake/core';
+import { stepClock } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 
-const RECORDS = 500;
-/** Enough words that their analysis takes many steps, in any process. */
+const RECORDS = 60;
 const WORDS = 150;
 
+/** So much text that it is analysed in steps. With `stepClock`, each record takes one. */
 export function largeBatch(): RecordInput[] {
   return Array.from({ length: RECORDS }, (_, n) => ({
     id: `${n}`,
@@ -23,6 +24,7 @@ export async function turnsUntil(isSo: () => boolean): Promise<number> {
 export function describeLargeBatches(name: string, open: () => RecordStore): void {
   describe(`large batches in ${name}`, () => {
     it('the event loop turns while their texts are analysed', async () => {
+      stepClock(6);
       let isDone = false;
       const put = open()
         .putMany(largeBatch())

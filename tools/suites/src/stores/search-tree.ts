@@ -1,4 +1,5 @@
 import type { Embedder, MemoryEntry, Namespace, RecordInput, RecordStore, SearchOptions } from '@keepsake/core';
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 
 const WORDS = 'heron alder river willow nests bird morning flight grey deep cold spring reed water fish'.split(' ');
@@ -19,10 +20,12 @@ const QUERIES = [
   'nothing that anybody said',
 ];
 
+const RECORDS = rounds(120, 60);
+
 const OPTIONS: readonly SearchOptions[] = [
   {},
   { maxSearchResults: 40 },
-  { filter: { n: { gte: 60 } } },
+  { filter: { n: { gte: RECORDS / 2 } } },
   // All records pass.
   { filter: { n: { gte: 0 } } },
 ];
@@ -32,7 +35,7 @@ export function describeSearchTree(name: string, open: (namespace: Namespace) =>
   describe(`search with descendants in ${name}`, () => {
     it('gives the entries and the scores of a single namespace with the same records', async () => {
       const [flat, tree] = [open(['flat']), open(['tree'])];
-      const records = notesAndTalk(120);
+      const records = notesAndTalk(RECORDS);
       await flat.putMany(records.map(({ record }) => record));
       for (const { place, record } of records) await tree.within(place).put(record);
       for (const query of QUERIES) {

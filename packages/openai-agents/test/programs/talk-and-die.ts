@@ -1,0 +1,30 @@
+// Kills itself with two agents running: one is in the second of two rounds of tool calls, the other has just answered.
+// Arguments: a directory, in which each has its own, and the user's message.
+import { join } from 'node:path';
+import { untilFound } from '@keepsake/testing/until-found';
+import { Agent, tool } from '@openai/agents';
+import { functionCall, ScriptedModel } from '@openai/agents/testing';
+import { z } from 'zod';
+import { memoryRunner } from '../../src/index.ts';
+import { openMemory, say } from '../support/agent-memory.ts';
+
+const [directory = '', says = ''] = process.argv.slice(2);
+const { memory, outbox } = await openMemory(join(directory, 'in a tool'));
+const reached = Promise.withResolvers<void>();
+const work = tool({
+  name: 'work',
+  description: 'Works, and never ends the second time.',
+  parameters: z.object({ round: z.number() }),
+  execute: async ({ round }) => {
+    if (round === 1) return 'Done.';
+    reached.resolve();
+    return new Promise<string>(() => {});
+  },
+});
+const model = new ScriptedModel([1, 2].map((round) => [functionCall('work', { round }, { callId: `c${round}` })]));
+void memoryRunner(memory).run(new Agent({ name: 'Guide', model, tools: [work] }), says);
+await reached.promise;
+await untilFound(async () => (await outbox.within(['keepsake-outbox']).list()).items);
+const answered = await openMemory(join(directory, 'after the answer'));
+await say(answered.memory, says, 'How nice.');
+process.kill(process.pid, 'SIGKILL');

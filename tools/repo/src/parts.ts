@@ -1,0 +1,85 @@
+import type { Lanes, Part } from './part.ts';
+
+/** They use files, locks, processes, `node:sqlite`, regular expressions and Unicode tables of Node more than the others do. */
+const MOST_DEPENDENT = ['internal', 'core', 'search', 'file', 'sqlite', 'workspace'].map((name) => `packages/${name}`);
+
+const PREPARE: Part = {
+  name: 'generated code',
+  command: 'npx nx run-many -t generate --output-style=static',
+  minutes: 5,
+};
+const LINT: Part = { name: 'lint', command: 'npm run --silent lint', minutes: 5 };
+const TYPES: Part = { name: 'types', command: 'npm run --silent typecheck', minutes: 5 };
+const TESTS: Part = { name: 'tests', command: 'npx vitest run', minutes: 30, live: true, reports: ['tests.json'] };
+
+const PACKAGES: Part = {
+  name: 'packages',
+  command: 'npx nx run-many -t check:package --output-style=static',
+  minutes: 15,
+};
+const FUZZER: Part = {
+  name: 'fuzzer',
+  command: 'npm run --silent test:fuzz',
+  minutes: 10,
+  reports: ['tools/fuzz.fuzz.json'],
+};
+
+/** What every change waits for. */
+export const DAY: readonly Lanes[] = [[[PREPARE]], [[LINT, TYPES], [TESTS]]];
+
+/** What `.ci/run` adds: the packages as npm gets them, a fiftieth of the torture rounds, fixed hostile inputs, the oldest Node. */
+export const CI: readonly Lanes[] = [
+  [
+    [
+      PACKAGES,
+      {
+        name: 'each package alone',
+        command: 'npx nx test @keepsake/publishing --output-style=static',
+        minutes: 25,
+        reports: ['tools/publishing.json'],
+      },
+    ],
+    [torture('0.02', 25), FUZZER, onNode('22', 20, MOST_DEPENDENT)],
+  ],
+];
+
+/** What the nightly workflow runs, here: hours. */
+export const EVERYTHING: readonly Lanes[] = [
+  [
+    [
+      {
+        name: 'all tests',
+        command: 'npx nx run-many -t test --output-style=static',
+        env: { TEST_SHARE: '1' },
+        minutes: 120,
+        live: true,
+        reports: ['{packages,examples,tools}/*.json'],
+      },
+      PACKAGES,
+      torture('1', 90),
+      { name: 'PgBouncer', command: 'npm run --silent test:pgbouncer', minutes: 20, reports: ['**/*.pgbouncer.json'] },
+      { name: 'Claude Code', command: 'npm run --silent test:claude-code', minutes: 15 },
+      FUZZER,
+      { name: 'fuzzer, new inputs', command: 'npm run --silent test:fuzz -- --minutes 10', minutes: 30 },
+      { name: 'soak', command: 'npm run --silent soak -- --minutes 10', minutes: 100 },
+      { name: 'speed', command: 'npm run --silent bench -- guard', minutes: 10 },
+      onNode('22', 90),
+      onNode('26', 90),
+    ],
+  ],
+];
+
+function torture(share: string, minutes: number): Part {
+  return {
+    name: share === '1' ? 'torture' : `torture, ${share} of the rounds`,
+    command: 'npm run --silent test:torture',
+    env: { TEST_SHARE: share },
+    minutes,
+    reports: ['**/*.torture.json'],
+  };
+}
+
+function onNode(version: string, minutes: number, projects: readonly string[] = []): Part {
+  const command = ['npm run --silent test:node --', version, ...projects].join(' ');
+  return { name: `Node ${version}`, command, minutes, reports: [`node-${version}/**/*.json`] };
+}
