@@ -140,9 +140,9 @@ function filesIn(folder: string): Record<string, string> {
 }
 
 const workspaces: [string, number, (n: number) => MemoryWorkspace][] = [
-  ['a record workspace', rounds(1_000, 120), () => recordWorkspace(new InMemoryStore({ name: 'files' }))],
+  ['a record workspace', rounds(1_000, 100), () => recordWorkspace(new InMemoryStore({ name: 'files' }))],
   // Both tools wait for the disk here.
-  ['a local directory', rounds(200, 40), (n) => localDirectory(join(directory.path, `ours-${n}`))],
+  ['a local directory', rounds(200, 30), (n) => localDirectory(join(directory.path, `ours-${n}`))],
 ];
 
 describe.each(workspaces)('the memory tool on %s', (_, numRuns, makeWorkspace) => {

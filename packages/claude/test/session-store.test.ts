@@ -79,9 +79,10 @@ for (const backend of backends) {
         { type: 'e', uuid: 'a*/..%:', nested: { deep: [1, [2, [3]]] } },
       ];
       await store.append(key, hostile);
-      await store.append(agent('a'), hostile);
+      const shorter = hostile.filter(({ type }) => type !== 'd');
+      await store.append(agent('a'), shorter);
       expect(await store.load(key)).toEqual(hostile);
-      expect(await store.load(agent('a'))).toEqual(hostile);
+      expect(await store.load(agent('a'))).toEqual(shorter);
       await store.append(key, [{ type: 'c', uuid: 'c', image: 'small' }]);
       expect((await store.load(key))?.[2]).toEqual({ type: 'c', uuid: 'c', image: 'small' });
       await expect(store.append(key, [says(1), { type: 'bad', at: new Date() }])).rejects.toMatchObject({

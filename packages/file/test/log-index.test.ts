@@ -2,7 +2,7 @@ import fs, { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import type { RecordInput } from '@keepsake/core';
-import { step } from '@keepsake/testing/share';
+import { rounds, step } from '@keepsake/testing/share';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { namespaceFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, checkDirectory, FileStore, type FileStoreOptions } from '../src/index.ts';
@@ -43,7 +43,7 @@ function open(directory: string, options: Options = {}): FileStore {
   return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt, ...options });
 }
 
-async function filled(options: Options = {}, inputs: readonly RecordInput[] = records): Promise<string> {
+async function filledWith(inputs: readonly RecordInput[], options: Options = {}): Promise<string> {
   reports.length = 0;
   const directory = join(root, String(places++));
   const store = open(directory, options);
@@ -52,15 +52,21 @@ async function filled(options: Options = {}, inputs: readonly RecordInput[] = re
   return directory;
 }
 
-let filledWithMany: Promise<string> | undefined;
-
-/** A directory with an index that is read on demand. */
-async function large(): Promise<string> {
-  filledWithMany ??= filled({}, many);
-  const directory = join(root, String(places++));
-  cpSync(await filledWithMany, directory, { recursive: true });
-  return directory;
+/** Makes copies of a directory that is filled once. */
+function copiesOf(inputs: readonly RecordInput[]): () => Promise<string> {
+  let original: Promise<string> | undefined;
+  return async () => {
+    original ??= filledWith(inputs);
+    reports.length = 0;
+    const directory = join(root, String(places++));
+    cpSync(await original, directory, { recursive: true });
+    return directory;
+  };
 }
+
+const filled = copiesOf(records);
+/** A directory with an index that is read on demand. */
+const large = copiesOf(many);
 
 const folderOf = (directory: string) => namespaceFolder(directory, []);
 const indexesIn = (directory: string) => readdirSync(folderOf(directory)).filter((name) => name.startsWith('index-'));
@@ -317,7 +323,7 @@ describe('an index', () => {
   });
 
   it('belongs to one embedder, and stores with other embedders ignore it', async () => {
-    const directory = await filled({ embedder: fakeEmbedder });
+    const directory = await filledWith(records, { embedder: fakeEmbedder });
     const found = await open(directory, { embedder: fakeEmbedder }).search('heron river');
     const words = open(directory);
     expect(await words.search('number7')).toHaveLength(1);
@@ -354,7 +360,8 @@ describe('an index', () => {
   it('can be read while other instances rewrite it', async () => {
     const directory = await filled();
     const stores = [open(directory), open(directory), open(directory)];
-    for (let round = 0; round < 3; round++) {
+    const ROUNDS = rounds(3, 2);
+    for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(
         stores.map((store, n) =>
           store.putMany(records.slice(0, 100).map(({ id, content }) => ({ id: `${id} ${round} ${n}`, content }))),
@@ -363,6 +370,6 @@ describe('an index', () => {
       const found = await Promise.all([...stores, open(directory)].map((store) => resultsOf(store)));
       for (const one of found) expect(one).toEqual(found[0]);
     }
-    expect((await open(directory).search('number7', { maxSearchResults: 100 })).length).toBe(1 + 9);
+    expect((await open(directory).search('number7', { maxSearchResults: 100 })).length).toBe(1 + 3 * ROUNDS);
   });
 });

@@ -4,7 +4,8 @@ import { type DatabaseKind, sharedDatabase } from './databases.ts';
 describe.each<DatabaseKind>(['PostgreSQL', 'SQLite', 'PGlite'])('The tables on %s', (kind) => {
   const shared = sharedDatabase(kind);
 
-  it('exist and match the models', async () => {
+  // A PGlite takes seconds to start.
+  it('exist and match the models', { tags: kind === 'PGlite' ? ['nightly'] : [] }, async () => {
     const { prisma } = shared.database;
     const rows = await prisma.$queryRawUnsafe(
       "SELECT part, version FROM keepsake_meta WHERE part <> 'vectors' ORDER BY part",

@@ -2,7 +2,7 @@ import type { MemoryRecord, RecordStore } from '@keepsake/core';
 import { inOtherProcesses, OtherProcess } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
 import { untilStill } from '@keepsake/testing/until-still';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestOptions } from 'vitest';
 import type { HistoryJob } from './use-history.ts';
 
 const PROCESSES = rounds(4, 3);
@@ -20,8 +20,14 @@ interface Place {
  * Histories of a store that several processes share.
  *
  * @param program - A program that calls `useHistory`.
+ * @param killing - Options of the test that kills processes.
  */
-export function describeHistoryProcesses(where: string, program: string, newPlace: () => Place | Promise<Place>): void {
+export function describeHistoryProcesses(
+  where: string,
+  program: string,
+  newPlace: () => Place | Promise<Place>,
+  killing: TestOptions = {},
+): void {
   describe(`histories that several processes share ${where}`, () => {
     it('of the processes that supersede one record at once, exactly one wins', { timeout: 60_000 }, async () => {
       const place = await newPlace();
@@ -39,6 +45,7 @@ export function describeHistoryProcesses(where: string, program: string, newPlac
     });
 
     it('a process that is killed leaves a whole history, and a deletion that is killed can be repeated', {
+      ...killing,
       timeout: 120_000,
     }, async () => {
       const place = await newPlace();
