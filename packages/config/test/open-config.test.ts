@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findConfig, openConfig } from '../src/index.ts';
-import { install, useConfig, writeFiles } from './support.ts';
+import { install, type Outcome, useConfigs, writeFiles } from './support.ts';
 
 const IN_MEMORY = `import { defineConfig } from '@keepsake/config';
 import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
@@ -16,7 +17,6 @@ const BOTH = `${IN_MEMORY}export default defineConfig({
 
 const directory = useDirectory();
 const at = (...names: string[]) => join(realpathSync(directory.path), ...names);
-beforeEach(() => install(directory.path));
 
 describe('findConfig', () => {
   it('finds the nearest file upwards, .ts before .mts, .js and .mjs', () => {
@@ -39,71 +39,127 @@ describe('findConfig', () => {
   });
 });
 
+/** A configuration, the parts to open, and what comes of it. */
+interface Case {
+  readonly files: Readonly<Record<string, string>>;
+  readonly parts?: readonly string[];
+  readonly options?: { readonly path?: string; readonly cwd?: string };
+  /** The directory of the program, in that of the files. */
+  readonly cwd?: string;
+  /** Gets the directory of the files. */
+  readonly expected: (outcome: Outcome, at: string) => void;
+}
+
+const WITHOUT_PACKAGES = `import { defineConfig } from '@keepsake/config';
+  import 'not-installed/sub';
+  import { x } from "@nobody/has-this";
+  import { join } from 'node:path';
+  export default defineConfig({ memory: async () => (await import('not-there-either')).store });`;
+
+const REFUSED: readonly (readonly [what: string, text: string, message: RegExp])[] = [
+  ['code that throws', 'throw new Error("secret")', /Its code failed: see the cause\. \(secret\)/],
+  ['code with a syntax error', 'export default {', /Its code failed: see the cause\. \(/],
+  ['a missing file', "import './missing.mjs';", /Its code failed: see the cause\. \(Cannot find module/],
+  ['no default export', 'export const config = {};', /has no default export\. It must end with export default/],
+  ['a default export of another type', 'export default 7;', /: The options must be an object/],
+  ['no memory', 'export default {};', /: `memory` is missing/],
+  ['a store instead of a function', 'export default { memory: {} };', /: `memory` must be a function/],
+  ['a misspelt field', 'export default { memroy: () => {} };', /Unknown option `memroy`\. Did you mean `memory`\?/],
+];
+
+const CASES: Readonly<Record<string, Case>> = {
+  ...Object.fromEntries(
+    ['ts', 'mts', 'js', 'mjs'].map((extension): [string, Case] => [
+      `runs keepsake.config.${extension}`,
+      {
+        files: {
+          'package.json': '{ "type": "module" }',
+          [`keepsake.config.${extension}`]: BOTH,
+          'app/readme.md': '',
+        },
+        cwd: 'app',
+        parts: ['memory', 'sessions', 'space', 'conversations', 'workspace'],
+        expected({ path, results }, at) {
+          expect(path).toBe(join(at, `keepsake.config.${extension}`));
+          expect(results).toEqual([
+            'InMemoryStore',
+            'InMemorySessionStore',
+            'MemorySpace',
+            'ConversationMemory',
+            'undefined',
+          ]);
+        },
+      },
+    ]),
+  ),
+  'reads the given file, relative to cwd': {
+    files: { 'keepsake.config.mjs': 'broken(', 'app/other.mjs': BOTH },
+    parts: ['memory'],
+    options: { path: 'other.mjs', cwd: 'app' },
+    expected: ({ path, results }, at) =>
+      expect([path, ...results]).toEqual([join(at, 'app/other.mjs'), 'InMemoryStore']),
+  },
+  'uses the files in .keepsake of cwd without a configuration': {
+    files: {},
+    parts: ['memory', 'sessions'],
+    expected: ({ path, results }, at) =>
+      expect([path, ...results]).toEqual([join(at, '.keepsake'), 'FileStore', 'FileSessionStore']),
+  },
+  'says that a given file is missing': {
+    files: {},
+    options: { path: 'missing.ts' },
+    expected: ({ results }, at) =>
+      expect(results).toEqual([
+        `INVALID_ARGUMENT: There is no configuration file ${join(at, 'missing.ts')}. Create one with keepsake init.`,
+      ]),
+  },
+  'says which packages to install': {
+    files: { 'keepsake.config.mjs': WITHOUT_PACKAGES },
+    parts: ['memory'],
+    expected: ({ results }) =>
+      expect(results[0]).toContain(
+        'packages that are not installed. Run: npm install not-installed @nobody/has-this not-there-either (',
+      ),
+  },
+  ...Object.fromEntries(
+    REFUSED.map(([what, text, message]): [string, Case] => [
+      `refuses ${what}, and names the file`,
+      {
+        files: { 'keepsake.config.mjs': text },
+        parts: ['memory'],
+        expected({ results }, at) {
+          expect(results[0]).toMatch(/^INVALID_ARGUMENT: /);
+          expect(results[0]).toContain(join(at, 'keepsake.config.mjs'));
+          expect(results[0]).toMatch(message);
+        },
+      },
+    ]),
+  ),
+};
+
 describe('openConfig', () => {
-  it.each(['ts', 'mts', 'js', 'mjs'])('runs keepsake.config.%s', async (extension) => {
-    writeFiles(directory.path, {
-      'package.json': '{ "type": "module" }',
-      [`keepsake.config.${extension}`]: BOTH,
-      'app/readme.md': '',
-    });
-    const { path, results } = await useConfig(at('app'), ['memory', 'sessions', 'space', 'conversations', 'workspace']);
-    expect(path).toBe(at(`keepsake.config.${extension}`));
-    expect(results).toEqual([
-      'InMemoryStore',
-      'InMemorySessionStore',
-      'MemorySpace',
-      'ConversationMemory',
-      'undefined',
-    ]);
-  });
-
-  it('reads the given file, relative to cwd', async () => {
-    writeFiles(directory.path, { 'keepsake.config.mjs': 'broken(', 'app/other.mjs': BOTH });
-    const { path, results } = await useConfig(directory.path, ['memory'], { path: 'other.mjs', cwd: at('app') });
-    expect([path, ...results]).toEqual([at('app/other.mjs'), 'InMemoryStore']);
-  });
-
-  it('uses the files in .keepsake of cwd without a configuration', async () => {
-    const { path, results } = await useConfig(directory.path, ['memory', 'sessions']);
-    expect([path, ...results]).toEqual([at('.keepsake'), 'FileStore', 'FileSessionStore']);
-  });
-
-  it('says that a given file is missing', async () => {
-    const { results } = await useConfig(directory.path, [], { path: 'missing.ts' });
-    expect(results).toEqual([
-      `INVALID_ARGUMENT: There is no configuration file ${at('missing.ts')}. Create one with keepsake init.`,
-    ]);
-  });
-
-  it('says which packages to install', async () => {
-    const text = `import { defineConfig } from '@keepsake/config';
-      import 'not-installed/sub';
-      import { x } from "@nobody/has-this";
-      import { join } from 'node:path';
-      export default defineConfig({ memory: async () => (await import('not-there-either')).store });`;
-    writeFiles(directory.path, { 'keepsake.config.mjs': text });
-    const { results } = await useConfig(directory.path);
-    expect(results[0]).toContain(
-      'packages that are not installed. Run: npm install not-installed @nobody/has-this not-there-either (',
+  const cases = Object.entries(CASES).map(([title, one], index) => ({ title, index, ...one }));
+  const at = (index: number, name = '') => join(realpathSync(all), String(index), name);
+  let all = '';
+  let outcomes: readonly Outcome[] = [];
+  beforeAll(async () => {
+    all = mkdtempSync(join(tmpdir(), 'keepsake-'));
+    install(all);
+    for (const { index, files } of cases) {
+      mkdirSync(at(index));
+      writeFiles(at(index), files);
+    }
+    outcomes = await useConfigs(
+      all,
+      cases.map(({ index, cwd, options = {}, parts = [] }) => {
+        const given = options.cwd === undefined ? options : { ...options, cwd: at(index, options.cwd) };
+        return { cwd: at(index, cwd), options: given, parts };
+      }),
     );
   });
+  afterAll(() => rmSync(all, { recursive: true, force: true }));
 
-  it.each([
-    ['code that throws', 'throw new Error("secret")', /Its code failed: see the cause\. \(secret\)/],
-    ['code with a syntax error', 'export default {', /Its code failed: see the cause\. \(/],
-    ['a missing file', "import './missing.mjs';", /Its code failed: see the cause\. \(Cannot find module/],
-    ['no default export', 'export const config = {};', /has no default export\. It must end with export default/],
-    ['a default export of another type', 'export default 7;', /: The options must be an object/],
-    ['no memory', 'export default {};', /: `memory` is missing/],
-    ['a store instead of a function', 'export default { memory: {} };', /: `memory` must be a function/],
-    ['a misspelt field', 'export default { memroy: () => {} };', /Unknown option `memroy`\. Did you mean `memory`\?/],
-  ])('refuses %s, and names the file', async (_, text, message) => {
-    writeFiles(directory.path, { 'keepsake.config.mjs': text });
-    const { results } = await useConfig(directory.path);
-    expect(results[0]).toMatch(/^INVALID_ARGUMENT: /);
-    expect(results[0]).toContain(at('keepsake.config.mjs'));
-    expect(results[0]).toMatch(message);
-  });
+  it.each(cases)('$title', ({ index, expected }) => expected(outcomes[index] ?? { results: [] }, at(index)));
 
   it('refuses unknown options', async () => {
     await expect(openConfig({ file: 'x' } as object)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

@@ -18,18 +18,24 @@ export function install(directory: string): void {
   symlinkSync(INSTALLED, join(directory, 'node_modules'));
 }
 
-/**
- * Opens the configuration in a separate process, as a program of a user does, and calls its parts in order. Returns what each
- * of them is, or the code and message of its error.
- */
-export async function useConfig(
-  directory: string,
-  parts: readonly string[] = ['memory'],
-  options: Readonly<Record<string, unknown>> = {},
-): Promise<{ readonly path?: string; readonly results: readonly string[]; readonly printed: readonly string[] }> {
-  const { stdout, stderr } = await runProgram(PROGRAM, [JSON.stringify(options), ...parts], { cwd: directory });
-  const lines = stdout.trimEnd().split('\n');
-  const last = lines.pop();
-  if (!last?.startsWith('{')) throw new Error(`The program has no result: ${stdout}${stderr}`);
-  return { ...JSON.parse(last), printed: lines };
+/** What came of opening a configuration. */
+export interface Outcome {
+  readonly path?: string;
+  /** What each part is, or the code and message of its error. */
+  readonly results: readonly string[];
+}
+
+/** A configuration to open: the directory of the program, its options, and the parts that it calls in order. */
+interface Use {
+  readonly cwd: string;
+  readonly options: object;
+  readonly parts: readonly string[];
+}
+
+/** Opens configurations in a separate process, as programs of users do, one after the other. */
+export async function useConfigs(directory: string, uses: readonly Use[]): Promise<readonly Outcome[]> {
+  const { stdout, stderr } = await runProgram(PROGRAM, [JSON.stringify(uses)], { cwd: directory });
+  const last = stdout.trimEnd().split('\n').at(-1);
+  if (!last?.startsWith('[')) throw new Error(`The program has no result: ${stdout}${stderr}`);
+  return JSON.parse(last);
 }

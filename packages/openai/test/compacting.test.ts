@@ -1,6 +1,7 @@
 import { describeSession } from '@keepsake/conformance';
 import type { DurableSession, JsonObject } from '@keepsake/core';
 import { InMemorySession } from '@keepsake/in-memory';
+import { byDay } from '@keepsake/testing/share';
 import { Agent, type AgentInputItem, Runner, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -199,6 +200,23 @@ describe('a compacting session', () => {
 
 describeSession({
   name: 'compacting(InMemorySession)',
+  // The items are stored by the session inside, as they are. Every night, all concerns.
+  ...byDay({
+    concerns: [
+      ...[
+        'identity',
+        'ids',
+        'reading',
+        'appending',
+        'popping',
+        'clearing',
+        'transactions',
+        'operation ids',
+        'mutations',
+      ],
+      ...['compaction', 'windows', 'concurrent callers', 'concurrent changes', 'invalid items', 'JSON values'],
+    ],
+  }),
   describe,
   it,
   capabilities: { shared: false, keepsIdOnClear: true, anyItem: true, anyId: true },
