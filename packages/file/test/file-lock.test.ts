@@ -32,7 +32,7 @@ function beforeStale<T>(result: Promise<T>): Promise<T> {
     lock?.release();
     throw new Error('The takeover took too long.');
   });
-  return Promise.race([result, stale]);
+  return Promise.race([result, stale]).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 const old = batchOf({ writer: 'old', size: 2 }, 0);

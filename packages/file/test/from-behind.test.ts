@@ -167,7 +167,7 @@ describe('reading a log backwards', () => {
         fc.array(disorderly, { minLength: 1, maxLength: 25 }),
         async (events) => void (await compare(events)),
       ),
-      { numRuns: rounds(150, 50) },
+      { numRuns: rounds(150, 30) },
     );
   });
 
@@ -183,7 +183,7 @@ describe('reading a log backwards', () => {
         const found = await follower.readFromBehind((_, lines) => newestItems(lines, Infinity));
         if (found !== undefined) expect(found).toEqual(all);
       }),
-      { numRuns: rounds(150, 50) },
+      { numRuns: rounds(150, 30) },
     );
   });
 });
