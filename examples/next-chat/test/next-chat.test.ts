@@ -50,7 +50,10 @@ async function open(url: string, id: string) {
   return new TestChat({ id, messages, transport, sendAutomaticallyWhen });
 }
 
-it('a chat survives its server, an approval is given to another one, and another chat knows the profile', async () => {
+// By day, the program does the same without a browser: see below.
+it('a chat survives its server, an approval is given to another one, and another chat knows the profile', {
+  tags: ['nightly'],
+}, async () => {
   const first = await startServer();
   const before = await open(first.url, 'order');
   await before.sendMessage({ text: 'I am Alice. Please refund A17.' });

@@ -33,7 +33,7 @@ function timeless(text: string): string {
 }
 
 describe('the chat without a model', () => {
-  it('learns in one process and recalls in another', async () => {
+  it('learns in one process and recalls in another', { tags: ['nightly'] }, async () => {
     const first = await demo(directory.path, ['I have moved to Lisbon.', 'My sister Ada plays the cello.']);
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain('It knows nothing yet');
@@ -120,7 +120,7 @@ describe('the chat without a model', () => {
     expect((await chatHere(directory.path, ['Which locker is mine?'])).stdout).toContain('you said: Locker 2 is mine.');
   });
 
-  it('ends cleanly on SIGINT', () => endsCleanlyOn('SIGINT'));
+  it('ends cleanly on SIGINT', { tags: ['nightly'] }, () => endsCleanlyOn('SIGINT'));
 
   it('ends cleanly on SIGTERM', { tags: ['nightly'] }, () => endsCleanlyOn('SIGTERM'));
 

@@ -22,7 +22,9 @@ function demo(...args: string[]) {
 }
 
 describe('the demo with questions', () => {
-  it('remembers its conversation in one process and recalls it in another, from scratch and apart from the directory of the user', async () => {
+  it('remembers its conversation in one process and recalls it in another, from scratch and apart from the directory of the user', {
+    tags: ['nightly'],
+  }, async () => {
     const own = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     await own.addItems([{ role: 'user', content: 'An earlier demo.' }]);
     const asked = questions.slice(0, 4);
@@ -64,6 +66,7 @@ describe('the demo with questions', () => {
     const { status, stdout } = demo('--file', file, '--ask', question, '--show-memory', '--directory', 'mine');
     expect(status).toBe(0);
     expect(stdout).toContain('Finlay is allergic to hazelnuts');
+    expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
     expect(stdout).toMatch(/injected:\n {2}<memory>\n {2}<entry .*hazelnuts[^<]*<\/entry>\n[\s\S]*? {2}<\/memory>\n/);
     // Remembering it again changes nothing.
     const again = [COMMAND[1], join(home, 'src/remember.ts'), 'mine', file];
@@ -148,7 +151,7 @@ describe('the demo with questions', () => {
     expect(readdirSync(directory.path)).toEqual(['bad.jsonl']);
   });
 
-  it('asks for a question', () => {
+  it('asks for a question', { tags: ['nightly'] }, () => {
     writeFileSync(join(directory.path, 'list.json'), '[1]');
     expect(demo('--file', 'list.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('--ask') });
   });

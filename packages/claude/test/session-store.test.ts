@@ -5,11 +5,11 @@ import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSessionStore, type TranscriptEntry } from '../src/index.ts';
-import { backends } from './support/backends.ts';
+import { backends, optionsOn } from './support/backends.ts';
 import { says, titled } from './support/entries.ts';
 
 for (const backend of backends) {
-  describe(`KeepsakeSessionStore on ${backend.name}`, () => {
+  describe(`KeepsakeSessionStore on ${backend.name}`, optionsOn(backend), () => {
     let running: Awaited<ReturnType<typeof backend.start>>;
     beforeAll(async () => {
       running = await backend.start();

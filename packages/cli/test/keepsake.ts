@@ -26,13 +26,22 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+export interface HereOptions extends Options {
+  /** The columns of the terminal that the output goes to. Without, it goes to pipes. */
+  readonly columns?: number;
+}
+
 export interface ProcessOptions extends Options {
   readonly nodeArgs?: readonly string[];
 }
 
 /** Runs the program in this process, with the directory, environment and streams of its own that a process with pipes has. */
-export async function keepsake(args: readonly string[], { cwd, input = '', env = {} }: Options): Promise<Ended> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+export async function keepsake(
+  args: readonly string[],
+  { cwd, input = '', env = {}, columns }: HereOptions,
+): Promise<Ended> {
+  const terminal = columns === undefined ? {} : { isTTY: true, columns };
+  const [stdout, stderr] = [0, 1].map(() => Object.assign(new PassThrough(), terminal)) as [PassThrough, PassThrough];
   const surroundings = Object.assign(new EventEmitter(), {
     cwd: () => cwd,
     env: environment(env),
@@ -128,9 +137,7 @@ export class Terminal {
 
   /** What is left to see: no escape sequences, and none of the progress that was drawn over. */
   get visibleText(): string {
-    return stripVTControlCharacters(this.text)
-      .replaceAll('\r\n', '\n')
-      .replace(/^[^\n]*\r/gm, '');
+    return visibleIn(this.text);
   }
 
   /** Resolves once the terminal shows a text; rejects if the program exits without it. */
@@ -150,6 +157,13 @@ export class Terminal {
   type(keys: string): void {
     this.#terminal.write(keys);
   }
+}
+
+/** What a terminal shows of a text that was written to it. */
+export function visibleIn(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll('\r\n', '\n')
+    .replace(/^[^\n]*\r/gm, '');
 }
 
 /** The environment of a user's shell, without variables of the test runner. */

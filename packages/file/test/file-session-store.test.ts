@@ -1,5 +1,4 @@
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
-import { sessionConcerns } from '@keepsake/suites/variants';
 import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { FileSession, FileSessionStore } from '../src/index.ts';
@@ -26,7 +25,8 @@ describeSession({
   it,
   name: "FileSession with durability 'os'",
   capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
-  ...sessionConcerns('client'),
+  // What it changes is when a write is on disk; most other tests of files run with it, too.
+  ...byDay({ concerns: ['appending', 'popping', 'transactions', 'concurrent changes', 'linearizability'] }),
   harness() {
     const { path, remove, hide, show } = temporaryDirectory();
     return {

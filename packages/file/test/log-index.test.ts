@@ -16,12 +16,12 @@ const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
 const COUNT = 300;
-/** Makes a log of about 1.2 MiB, which is large enough for an index. It has no words, which would take long to analyse. */
+/** Makes a log of about 1.2 MiB, which is large enough for an index. In a content, it would be analysed. */
 const padding = '-'.repeat(3_700);
 const records = Array.from({ length: COUNT }, (_, n) => ({
   id: `r${n}`,
-  content: `heron number${n} ${n % 2 === 0 ? 'even' : 'odd'} ${padding}`,
-  metadata: { n },
+  content: `heron number${n} ${n % 2 === 0 ? 'even' : 'odd'}`,
+  metadata: { n, padding },
 }));
 
 /** Makes an index of about 1.2 MiB, which is too large to be read at once. */
@@ -146,12 +146,12 @@ describe('an index', () => {
     const uses: ((store: FileStore) => Promise<unknown>)[] = [
       (store) => store.search('odd'),
       (store) => store.get('r140'),
-      (store) => store.list({ limit: 3, order: 'oldest' }),
       (store) => store.put({ id: 'r800', content: String(many[800]?.content), metadata: { n: 800 } }),
-      (store) => store.delete('no such record'),
+      (store) => store.list({ limit: 3, order: 'oldest' }),
       (store) => store.compact(),
+      (store) => store.delete('no such record'),
     ];
-    for (const use of uses) {
+    for (const use of uses.filter((_, n) => n % step(2) === 0)) {
       writeFileSync(indexOf(directory), index);
       const store = open(directory);
       await store.search('number7');
@@ -217,7 +217,7 @@ describe('an index', () => {
     const store = open(other);
     await store.clear();
     await store.putMany(
-      records.slice(0, COUNT - 20).map(({ id, content }) => ({ id, content: content.replace('heron', 'egret') })),
+      records.slice(0, COUNT - 20).map((record) => ({ ...record, content: record.content.replace('heron', 'egret') })),
     );
     await store.close();
     writeFileSync(indexOf(directory), readFileSync(indexOf(other)));
@@ -351,7 +351,7 @@ describe('an index', () => {
     rmSync(path);
     mkdirSync(join(path, 'in the way'), { recursive: true });
     const store = open(directory);
-    await store.putMany(records.map(({ id, content }) => ({ id: `${id}b`, content })));
+    await store.putMany(records.map((record) => ({ ...record, id: `${record.id}b` })));
     await store.close();
     expect(await open(directory).search('number7')).toHaveLength(2);
     expect(readdirSync(folderOf(directory)).filter((name) => name.startsWith('.tmp-'))).toEqual([]);
@@ -364,7 +364,7 @@ describe('an index', () => {
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(
         stores.map((store, n) =>
-          store.putMany(records.slice(0, 100).map(({ id, content }) => ({ id: `${id} ${round} ${n}`, content }))),
+          store.putMany(records.slice(0, 100).map((record) => ({ ...record, id: `${record.id} ${round} ${n}` }))),
         ),
       );
       const found = await Promise.all([...stores, open(directory)].map((store) => resultsOf(store)));

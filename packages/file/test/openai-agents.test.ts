@@ -71,7 +71,7 @@ describe('the runner of @openai/agents in two processes with one FileSession', (
       input: [question],
       script: [[reasoning, answer]],
     });
-    const second = await runInProcess({ input: 'Sure?', script: [[assistantMessage('Yes.')]] });
+    const second = await runApart({ input: 'Sure?', script: [[assistantMessage('Yes.')]] });
 
     expect(first.modelInputs).toEqual([[question]]);
     expect(first.output).toBe('A cat.');

@@ -9,5 +9,11 @@ afterAll(remove);
 // The clock is put forward.
 afterEach(forgetTimes);
 
-it('operations are forgotten after 30 days, but not the latest 1,000 and as many as there are items', () =>
-  expectToForgetOperations(new FileSession({ directory, durability: 'os' })));
+// By day, a test in compaction.test.ts shows the same of what is saved and what is in memory.
+it(
+  'operations are forgotten after 30 days, but not the latest 1,000 and as many as there are items',
+  {
+    tags: ['nightly'],
+  },
+  () => expectToForgetOperations(new FileSession({ directory, durability: 'os' })),
+);

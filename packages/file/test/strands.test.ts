@@ -1,5 +1,6 @@
 import { isMemoryError } from '@keepsake/core';
 import { losesAnswer } from '@keepsake/testing';
+import { SHARE } from '@keepsake/testing/share';
 import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   Agent,
@@ -76,6 +77,10 @@ async function runInProcess(request: Pick<ConversationRequest, 'says' | 'replies
   const all: ConversationRequest = { directory: directory.path, ...request };
   return JSON.parse(await inAnotherProcess('run-strands.ts', JSON.stringify(all))) as MessageData[][];
 }
+
+/** The same by day in this process, because a process loads the SDK. */
+const runApart: typeof runInProcess = async (request) =>
+  SHARE === 1 ? runInProcess(request) : converse({ directory: directory.path, ...request });
 
 describe('FileStore as the memory of a Strands agent', () => {
   it('adds relevant memories to the input of the model', async () => {
@@ -331,7 +336,7 @@ describe('FileStore between processes with Strands', () => {
       says: ['My cat is called Mimi.', 'Remember my seat.'],
       replies: ['A fine name.', { tool: 'add_memory', input: { entries: ['Alice prefers aisle seats.'] } }, 'I will.'],
     });
-    const [seat, cat] = await runInProcess({
+    const [seat, cat] = await runApart({
       says: ['Does Alice prefer the aisle?', 'Tell me who Mimi is.'],
       replies: ['Yes.', 'Your cat.'],
     });

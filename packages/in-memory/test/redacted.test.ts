@@ -1,18 +1,32 @@
 import { describeMemoryStore, describeRecordStore, describeSession } from '@keepsake/conformance';
 import { redacted } from '@keepsake/core';
 import { describeRedaction } from '@keepsake/suites/stores/redaction';
-import { sessionConcerns, storeConcerns } from '@keepsake/suites/variants';
+import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { InMemorySession, InMemorySessionStore, InMemoryStore } from '../src/index.ts';
 
 const { capabilities } = new InMemoryStore({ name: 'memory' });
+
+/** By day, what has to do with the texts that are written. */
+const ofRecords = byDay({
+  concerns: [
+    ...['Putting', 'Provenance', 'Superseding', 'Replacing', 'Batches', 'Adding', 'Messages', 'Searching', 'Content'],
+    ...['Metadata', 'Nothing is shared with the caller', 'Hostile values'],
+  ],
+});
+const ofItems = byDay({
+  concerns: [
+    ...['reading', 'appending', 'JSON values', 'invalid items', 'hostile values', 'transactions', 'operation ids'],
+    ...['mutations', 'compaction'],
+  ],
+});
 
 describeRecordStore({
   describe,
   it,
   name: 'redacted(InMemoryStore)',
   capabilities,
-  ...storeConcerns('content'),
+  ...ofRecords,
   harness() {
     const store = redacted(new InMemoryStore({ name: 'memory' }));
     return { open: ({ namespace = [], ...identity } = {}) => store.within(namespace, identity) };
@@ -40,7 +54,7 @@ describeSession({
   it,
   name: 'redacted(InMemorySession)',
   capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true },
-  ...sessionConcerns('content'),
+  ...ofItems,
   harness() {
     const store = new InMemorySessionStore();
     return { open: (sessionId) => redacted(store.open(sessionId)) };

@@ -13,14 +13,15 @@ const SEED = 20_261_123;
 // Most batches on the first backend. The torture tests give 1,000 to each.
 describe.each(
   BACKENDS.map((backend, index) => ({ ...backend, histories: index === 0 ? rounds(50, 20) : rounds(4, 2) })),
-)('KeepsakeStore on $name', ({ start, histories }) => {
+)('KeepsakeStore on $name', ({ start, histories, partByDay }) => {
   let running: RunningBackend;
   beforeAll(async () => {
     running = await start();
   });
   afterAll(() => running.stop());
 
-  it(`answers ${histories * BATCHES} generated batches like InMemoryStore of LangGraph`, async () => {
+  const options = partByDay ? { tags: ['nightly'] } : {};
+  it(`answers ${histories * BATCHES} generated batches like InMemoryStore of LangGraph`, options, async () => {
     expect(await compareHistories(running, histories, SEED)).toBe(histories * BATCHES);
   });
 });

@@ -8,7 +8,7 @@ import { KeepsakeSaver, KeepsakeStore } from '../src/index.ts';
 import type { RunningBackend } from './backends/backend.ts';
 import { BACKENDS } from './backends/backends.ts';
 
-describe.each(BACKENDS)('KeepsakeStore on $name', ({ start }) => {
+describe.each(BACKENDS)('KeepsakeStore on $name', ({ start, partByDay }) => {
   let running: RunningBackend;
   beforeAll(async () => {
     running = await start();
@@ -72,7 +72,8 @@ describe.each(BACKENDS)('KeepsakeStore on $name', ({ start }) => {
     expect((await store.get(['a'], 'k'))?.value).toEqual({ n: 3 });
   });
 
-  it('keeps values of up to 1 MiB, and finds them by words and by filter', async () => {
+  const large = partByDay ? { tags: ['nightly'] } : {};
+  it('keeps values of up to 1 MiB, and finds them by words and by filter', large, async () => {
     const store = new KeepsakeStore({ store: running.place().open() });
     const values = [60_000, 65_300, 65_536, 200_000, 1_000_000].map((size) => ({
       size,

@@ -1,6 +1,8 @@
-import { Agent, type AgentInputItem, tool } from '@openai/agents';
-import { ScriptedModel } from '@openai/agents/testing';
+import { Agent, type AgentInputItem, Runner, RunState, tool } from '@openai/agents';
+import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
+import OpenAI from 'openai';
 import { z } from 'zod';
+import { OpenAIConversationsSession } from '../src/index.ts';
 
 const refund = tool({
   name: 'refund',
@@ -14,6 +16,17 @@ const refund = tool({
 export function clerk(steps: ConstructorParameters<typeof ScriptedModel>[0]) {
   const model = new ScriptedModel(steps);
   return { model, agent: new Agent({ name: 'Clerk', model, tools: [refund] }) };
+}
+
+/** Approves and resumes an interrupted run with a new client, agent and session. Returns its final output. */
+export async function resumed(baseURL: string, apiKey: string, conversationId: string, interrupted: string) {
+  const client = new OpenAI({ baseURL, apiKey });
+  const session = new OpenAIConversationsSession<AgentInputItem>({ client, conversationId });
+  const { agent } = clerk([[assistantMessage('Done.')]]);
+  const state = await RunState.fromString(agent, interrupted);
+  for (const interruption of state.getInterruptions()) state.approve(interruption);
+  const { finalOutput } = await new Runner().run(agent, state, { session });
+  return finalOutput;
 }
 
 /** The items of a session, abbreviated. */

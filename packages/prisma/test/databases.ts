@@ -125,6 +125,11 @@ function databaseOf(dialect: Dialect, url: string, remove: () => Promise<void>):
 /** The databases that Keepsake supports. */
 export type DatabaseKind = 'PostgreSQL' | 'partitioned PostgreSQL' | 'SQLite' | 'PGlite';
 
+/** Options of tests that PostgreSQL passes by day. SQLite passes the same ones every night. */
+export function nightlyOnSqlite(kind: DatabaseKind): { tags: string[] } {
+  return { tags: kind === 'SQLite' ? ['nightly'] : [] };
+}
+
 /** A new database for the tests of a file. */
 export function sharedDatabase(kind: DatabaseKind): { readonly database: Database } {
   const shared: { database?: Database; server?: PostgresServer } = {};

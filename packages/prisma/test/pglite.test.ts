@@ -1,18 +1,25 @@
 import { describeRedaction } from '@keepsake/suites/stores/redaction';
-import { storeConcerns } from '@keepsake/suites/variants';
 import { byDay } from '@keepsake/testing/share';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { sharedDatabase } from './databases.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { describeSessions } from './session-kit.ts';
 import { describeStores } from './store-kit.ts';
+import { describeVectorRanking } from './vector-ranking.ts';
 
 /* In one file, because a PGlite takes seconds to start. It has pgvector, which an embedder needs. */
 
-describeStores('PGlite', { embedder: fakeEmbedder }, storeConcerns('embedder'));
+// PostgreSQL passes all cases, without vectors.
+describeStores(
+  'PGlite',
+  { embedder: fakeEmbedder },
+  byDay({ concerns: ['Capabilities', 'Putting', 'Replacing', 'Deleting', 'Searching'] }),
+);
+
+describeVectorRanking();
 
 // Only the adapter differs from that of PostgreSQL.
-describeSessions('PGlite', byDay({ concerns: ['reading', 'appending', 'popping', 'JSON values', 'transactions'] }));
+describeSessions('PGlite', byDay({ concerns: ['reading', 'popping', 'JSON values', 'transactions'] }));
 
 const shared = sharedDatabase('PGlite');
 let places = 0;

@@ -1,3 +1,4 @@
+import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import type { PrismaLike } from '../src/index.ts';
 import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
@@ -11,10 +12,13 @@ async function planOf({ prisma, dialect }: Database, query: string, values: read
   return rows.map((row) => String(row['QUERY PLAN'] ?? row.detail)).join('\n');
 }
 
+/** Of each of ten sessions. */
+const ITEMS = rounds(10_000, 2_000);
+
 /** A step that reads a whole table. */
 const SCANS = /Seq Scan on keepsake_|SCAN (keepsake_\w+|s|i)( |$)(?!.*USING.*INDEX)/m;
 
-describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 100,000 items and 5,000 sessions on %s,', (kind) => {
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])(`With ${10 * ITEMS} items and 5,000 sessions on %s,`, (kind) => {
   const shared = sharedDatabase(kind);
 
   it('every query of a session uses an index', async () => {
@@ -22,7 +26,7 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 100,000 items and 5,
     const item = { type: 'function_call', callId: 'c-1', name: 'f' };
     for (let number = 0; number < 10; number++) {
       const filler = new PrismaSession({ prisma, sessionId: `long ${number}` });
-      await filler.addItems(Array.from({ length: 10_000 }, (_, index) => (index === 7 ? item : { index })));
+      await filler.addItems(Array.from({ length: ITEMS }, (_, index) => (index === 7 ? item : { index })));
     }
     const numbers =
       dialect === 'sqlite'
@@ -43,7 +47,7 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 100,000 items and 5,
     const session = new PrismaSession({ prisma: client, sessionId: 'long 4', ...options });
     await session.getItems();
     await session.getItems(20);
-    await damageItem(shared.database, 'long 3', 9_995);
+    await damageItem(shared.database, 'long 3', ITEMS - 5);
     await new PrismaSession({ prisma: client, sessionId: 'long 3', ...options }).getItems(20);
     await session.popItem();
     await session.applyHistoryTransaction({

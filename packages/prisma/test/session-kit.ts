@@ -3,7 +3,11 @@ import { describe, it } from 'vitest';
 import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
 import { breakable, type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 
-/** Runs the kit for sessions and their store on a database. */
+/**
+ * Runs the kits for sessions and their store on a database.
+ *
+ * @param concerns - Of a variant by day: only the cases of sessions about these.
+ */
 export function describeSessions(kind: DatabaseKind, concerns: { readonly concerns?: readonly string[] } = {}): void {
   const shared = sharedDatabase(kind);
 
@@ -25,6 +29,7 @@ export function describeSessions(kind: DatabaseKind, concerns: { readonly concer
     },
   });
 
+  if (concerns.concerns !== undefined) return;
   describeSessionStore({
     describe,
     it,

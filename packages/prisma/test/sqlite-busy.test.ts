@@ -65,16 +65,17 @@ function countingCollisions(client: PrismaClient) {
   return { prisma, collisions: () => count };
 }
 
-it('4 processes that append often to one file all succeed, in order', async () => {
+const WRITERS = ['a', 'b', 'c', 'd'].slice(0, rounds(4, 3));
+
+it(`${WRITERS.length} processes that append often to one file all succeed, in order`, async () => {
   const { url, connect } = shared.database;
   const [sessionId, times] = ['busy', rounds(200, 50)];
-  const writers = ['a', 'b', 'c', 'd'];
-  const jobs = writers.map((writer) => JSON.stringify({ url, sessionId, writer, times } satisfies Appending));
+  const jobs = WRITERS.map((writer) => JSON.stringify({ url, sessionId, writer, times } satisfies Appending));
   const acknowledged = await inOtherProcesses(join(import.meta.dirname, 'programs/append-often.ts'), jobs);
-  expect(acknowledged.map((lines) => lines.length)).toEqual([times, times, times, times]);
+  expect(acknowledged.map((lines) => lines.length)).toEqual(WRITERS.map(() => times));
   const items = await new PrismaSession({ prisma: connect(), sessionId }).getItems();
-  expect(items).toHaveLength(writers.length * times);
-  for (const writer of writers) {
+  expect(items).toHaveLength(WRITERS.length * times);
+  for (const writer of WRITERS) {
     const own = items.filter((item) => item.writer === writer).map(({ n }) => n);
     expect(own).toEqual(Array.from({ length: times }, (_, n) => n));
   }

@@ -16,7 +16,11 @@ export const CAPABILITIES = {
   history: true,
 } as const;
 
-/** Runs the kits for stores on a database. */
+/**
+ * Runs the kits for stores on a database.
+ *
+ * @param concerns - Of a variant by day: only the cases about these, and not the smaller kit.
+ */
 export function describeStores(
   kind: DatabaseKind,
   own: Pick<PrismaStoreOptions, 'embedder'> = {},
@@ -42,6 +46,7 @@ export function describeStores(
     harness: async () => ({ open: await opener() }),
   });
 
+  if (concerns.concerns !== undefined) return;
   describeMemoryStore({
     describe,
     it,

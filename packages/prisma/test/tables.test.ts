@@ -1,6 +1,6 @@
 import { LENGTH_STEPS, lengthStep } from '@keepsake/search/remote';
-import { startPostgres } from '@keepsake/services';
-import { describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@keepsake/services';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PrismaLike, PrismaSession, PrismaStore } from '../src/index.ts';
 import { type Database, migratePostgres, migrateSqlite, postgresDatabase, sqliteDatabase } from './databases.ts';
 
@@ -31,11 +31,16 @@ const EVERYTHING_ELSE = {
     WHERE tbl_name NOT LIKE 'keepsake\\_%' ESCAPE '\\' ORDER BY name, type`,
 };
 
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
 /** Runs `work` with an empty database of each kind. */
 async function onEach(
   work: (database: Database, migrate: () => Promise<void>, run: (sql: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const server = await startPostgres();
   const postgres = await postgresDatabase(server, { migrated: false });
   const sqlite = await sqliteDatabase({ migrated: false });
   try {
@@ -52,7 +57,6 @@ async function onEach(
   } finally {
     await postgres.stop();
     await sqlite.stop();
-    await server.stop();
   }
 }
 

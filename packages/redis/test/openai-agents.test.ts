@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describeAgentsInProcesses } from '@keepsake/suites/agents/processes';
 import { describeAgentsRunner } from '@keepsake/suites/agents/runner';
 import type { AgentInputItem } from '@openai/agents';
-import { beforeEach } from 'vitest';
+import { beforeEach, describe } from 'vitest';
 import { RedisSession } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import type { Job } from './programs/run-agent.ts';
@@ -17,9 +17,12 @@ beforeEach(() => {
 const open = () => new RedisSession<AgentInputItem>({ client: shared.client, keyPrefix, sessionId });
 
 describeAgentsRunner('RedisSession', open);
-describeAgentsInProcesses(
-  'RedisSession',
-  open,
-  join(import.meta.dirname, 'programs/run-agent.ts'),
-  (turn): Job => ({ url: shared.service.url, keyPrefix, sessionId, turn }),
+// Each process loads the SDK. By day, the runner is tested with files in two processes.
+describe('between processes', { tags: ['nightly'] }, () =>
+  describeAgentsInProcesses(
+    'RedisSession',
+    open,
+    join(import.meta.dirname, 'programs/run-agent.ts'),
+    (turn): Job => ({ url: shared.service.url, keyPrefix, sessionId, turn }),
+  ),
 );

@@ -21,7 +21,7 @@ const RECORDS: readonly RecordInput[] = Array.from({ length: COUNT }, (_, n) => 
 const RARE = [0, 1, 2, 3].map((n) => `${(n * COUNT) / 4 + 3}`);
 const filter = { kind: 'rare' };
 
-async function place() {
+async function fill() {
   const keyPrefix = freshPrefix();
   const scripts: string[] = [];
   let onScript = () => {};
@@ -46,6 +46,16 @@ async function place() {
     onScript = next;
   };
   return { store, scripts, each };
+}
+
+let filled: ReturnType<typeof fill> | undefined;
+
+/** The same store for all tests; only the last one changes it. */
+async function place() {
+  filled ??= fill();
+  const { scripts } = await filled;
+  scripts.length = 0;
+  return filled;
 }
 
 describe('a filter that few of many records pass', () => {

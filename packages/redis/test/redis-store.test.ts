@@ -1,4 +1,4 @@
-import { storeConcerns } from '@keepsake/suites/variants';
+import { byDay } from '@keepsake/testing/share';
 import { sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { describeStores } from './store-kit.ts';
@@ -6,4 +6,12 @@ import { describeStores } from './store-kit.ts';
 const shared = sharedRedis();
 
 describeStores('one server', shared);
-describeStores('one server, with an embedder', shared, { embedder: fakeEmbedder }, storeConcerns('embedder'));
+
+/** By day, where vectors are written, removed or compared. */
+const ofEmbedder = byDay({
+  concerns: [
+    ...['Capabilities', 'Superseding', 'Replacing', 'Batches', 'Deleting', 'Clearing', 'Searching', 'Filters'],
+    ...['Time to live', 'Descendants', 'Concurrency'],
+  ],
+});
+describeStores('one server, with an embedder', shared, { embedder: fakeEmbedder }, ofEmbedder);

@@ -1,7 +1,7 @@
 import type { MemoryEntry, RecordInput, RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { startRedis } from '@keepsake/services';
-import { rounds } from '@keepsake/testing/share';
+import { byDay, rounds } from '@keepsake/testing/share';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
@@ -60,7 +60,7 @@ const turns = RECORDS.map((record, n) => ({
   turn: { thread: `talk ${n % 90}`, index: Math.floor(n / 90) },
 }));
 
-const FILTERS = [
+const FILTERS = byDay({ few: [undefined, { kind: 'rare' }, { ninths: 'two', fifth: true }] }).few ?? [
   undefined,
   { kind: 'common' },
   { kind: 'third' },
@@ -100,7 +100,7 @@ describe('a search for words of which more postings matter than one script reads
   // With a date, Redis compares at most 500 turns.
   it(`${title}: turns`, NIGHTLY, () => findsTheBest(turns, 'egret stork pond heron'));
 
-  it('can be aborted between sections', async () => {
+  it('can be aborted between sections', NIGHTLY, async () => {
     const controller = new AbortController();
     let scripts = 0;
     const client = watched(() => {
@@ -250,7 +250,7 @@ describe('a search for words of which more postings matter than one script reads
   it.each([
     ['is filtered', SEARCH, 2, {}],
     ['looks up an indexed value', REQUIRED_VALUE, 1, { indexed: ['kind'], embedder: fakeEmbedder }],
-  ])('finds nothing in a namespace that is cleared while it %s', async (_, script, nth, options) => {
+  ])('finds nothing in a namespace that is cleared while it %s', NIGHTLY, async (_, script, nth, options) => {
     const keyPrefix = freshPrefix();
     const other = new RedisStore({ client: shared.client, keyPrefix, name: 'memory', ...options });
     await putAll(

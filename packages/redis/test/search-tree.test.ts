@@ -13,12 +13,16 @@ import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
 const server = sharedRedis();
-const cluster = sharedCluster();
 
-for (const [where, shared] of [['one server', server] as const, ['a cluster', cluster] as const]) {
+// What an embedder adds does not replace the search by words. The kit searches with descendants on a cluster.
+for (const [where, share] of [['one server', sharedRedis] as const, ['a cluster', sharedCluster] as const]) {
   for (const [how, own] of [['', {}] as const, [', with an embedder', { embedder: WORD_EMBEDDER }] as const]) {
-    describeSearchTree(`RedisStore on ${where}${how}`, (namespace) => {
-      return new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'words', namespace, ...own });
+    const tags = where === 'one server' && how !== '' ? [] : ['nightly'];
+    describe('RedisStore', { tags }, () => {
+      const shared = share();
+      describeSearchTree(`RedisStore on ${where}${how}`, (namespace) => {
+        return new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'words', namespace, ...own });
+      });
     });
   }
 }
@@ -83,7 +87,8 @@ describe('Search in RedisStore with descendants', () => {
     const own = embedder === undefined ? {} : { embedder };
     const how = embedder === undefined ? '' : ', with an embedder';
 
-    it(`finds the same as a search of a single namespace, in any language and with any filter${how}`, async () => {
+    const same = `finds the same as a search of a single namespace, in any language and with any filter${how}`;
+    it(same, { tags: embedder === undefined ? ['nightly'] : [] }, async () => {
       let found = 0;
       await fc.assert(
         fc.asyncProperty(

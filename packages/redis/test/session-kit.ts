@@ -5,19 +5,23 @@ import { sessionKeys } from '../src/client/keys.ts';
 import { RedisSession, RedisSessionStore } from '../src/index.ts';
 import { breakable, freshPrefix, type Shared } from './connections.ts';
 
-/** Runs the conformance kits for sessions and their stores on a connection. */
+interface Concerns {
+  readonly concerns?: readonly string[];
+}
+
+/** Runs the conformance kits for sessions and their stores on a connection, each about some concerns if they are given. */
 export function describeSessions(
   where: string,
   shared: Shared<unknown, Redis | Cluster>,
   ttl: { ttlMs?: number; refresh?: 'access' } = {},
-  concerns: { readonly concerns?: readonly string[] } = {},
+  concerns: { readonly session?: Concerns; readonly store?: Concerns } = {},
 ): void {
   describeSession({
     describe,
     it,
     name: `RedisSession on ${where}`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
-    ...concerns,
+    ...concerns.session,
     harness() {
       const { client, fail, heal } = breakable(shared.client);
       const keyPrefix = freshPrefix();
@@ -42,6 +46,7 @@ export function describeSessions(
     it,
     name: `RedisSessionStore on ${where}`,
     capabilities: { shared: true },
+    ...concerns.store,
     harness() {
       const keyPrefix = freshPrefix();
       const open = () => new RedisSessionStore({ client: shared.client, keyPrefix, ...ttl });

@@ -12,6 +12,8 @@ import { readIndex } from './read-index.ts';
 
 const shared = sharedRedis();
 
+const NIGHTLY = { tags: ['nightly'] };
+
 const createdAt = '2025-01-02T03:04:05.678Z';
 
 /** More than one slice: 400 records of about 12 words, in conversations. */
@@ -84,7 +86,7 @@ async function expectOnlyOld(store: RedisStore): Promise<void> {
 }
 
 describe('a large batch', () => {
-  it('is put in slices, and makes the same index as single puts', async () => {
+  it('is put in slices, and makes the same index as single puts', NIGHTLY, async () => {
     const slices: number[] = [];
     const { own, keys } = await place((script) => slices.push(script === STAGE ? 1 : 0));
     const put = await own.putMany(BATCH);
@@ -248,7 +250,7 @@ describe('a large batch that replaces records', () => {
     expect(await shared.client.zcard(batch.keys.expiry)).toBe(await shared.client.zcard(single.keys.expiry));
   });
 
-  it('of new records with lifetimes, vectors and ids that come twice is put in slices', async () => {
+  it('of new records with lifetimes, vectors and ids that come twice is put in slices', NIGHTLY, async () => {
     const scripts: (Script | undefined)[] = [];
     const keyPrefix = freshPrefix();
     const store = new RedisStore({
@@ -284,7 +286,7 @@ describe('a large batch that replaces records', () => {
     expect([...seen].sort()).toEqual(['after 300 stork,stork', 'before 0 heron,heron']);
   });
 
-  it('makes searches wait while it is put into the index', async () => {
+  it('makes searches wait while it is put into the index', NIGHTLY, async () => {
     const found: Promise<number[]>[] = [];
     const { own, words } = await replaced((script) => {
       if (script === PUT || script === undefined) return;

@@ -1,25 +1,29 @@
 import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { readIndex } from './read-index.ts';
 
-for (const [where, shared] of [
-  ['one server', sharedRedis()],
-  ['a cluster', sharedCluster()],
+// What a script does with text is the same on a cluster.
+for (const [where, share, tags] of [
+  ['one server', sharedRedis, []],
+  ['a cluster', sharedCluster, ['nightly']],
 ] as const) {
-  describeHostileText(where, () => {
-    const { client } = shared;
-    const keyPrefix = freshPrefix();
-    return {
-      open: () => new RedisStore({ client, keyPrefix, name: 'memory' }),
-      openHybrid: () => new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder }),
-      async expectNothing() {
-        const left = await readIndex(client, storeKeys(keyPrefix, []));
-        expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], flags: [], counted: {} });
-      },
-    };
+  describe('RedisStore', { tags: [...tags] }, () => {
+    const shared = share();
+    describeHostileText(where, () => {
+      const { client } = shared;
+      const keyPrefix = freshPrefix();
+      return {
+        open: () => new RedisStore({ client, keyPrefix, name: 'memory' }),
+        openHybrid: () => new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder }),
+        async expectNothing() {
+          const left = await readIndex(client, storeKeys(keyPrefix, []));
+          expect(left).toEqual({ terms: [], threads: [], speakers: [], vectors: [], flags: [], counted: {} });
+        },
+      };
+    });
   });
 }

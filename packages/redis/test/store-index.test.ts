@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput } from '@keepsake/core';
-import { rounds } from '@keepsake/testing/share';
+import { byDay, rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
@@ -84,7 +84,7 @@ async function expectSameAsFresh(keys: ReturnType<typeof storeKeys>, options: ob
 }
 
 /** Many slices. */
-const LARGE = rounds(50_000);
+const LARGE = byDay({ records: 2_000 }).records ?? 50_000;
 /** Enough that a term fills many fields, and is split into classes. */
 const MANY = rounds(3_000, 1_500);
 
@@ -168,7 +168,7 @@ describe('The index', () => {
     const { stores, keys } = openTwo();
     const [one, other] = stores;
     await one.put({ id: 'stays', content: 'tea forever' });
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < rounds(6, 2); round++) {
       const inputs = Array.from({ length: 1_100 }, (_, n) => ({ id: `${round} ${n}`, content: 'tea again', ttlMs: 1 }));
       await other.putMany(inputs);
     }

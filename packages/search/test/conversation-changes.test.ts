@@ -1,4 +1,5 @@
 import { RecordTable, type StoredRecord } from '@keepsake/search';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Threads } from '../src/ranking/threads.ts';
@@ -87,12 +88,13 @@ describe('a table after any changes', () => {
         const { table, records } = after(changes);
         expect(found(table)).toEqual(found(tableOf(...records)));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60, 20) },
     );
   });
 
   it('ranks exactly like a new table after thousands of changes', () => {
-    const [changes] = fc.sample(fc.array(change, { minLength: 4000, maxLength: 4000, size: 'max' }), {
+    const COUNT = rounds(4_000, 1_500);
+    const [changes] = fc.sample(fc.array(change, { minLength: COUNT, maxLength: COUNT, size: 'max' }), {
       numRuns: 1,
       seed: 7,
     });
@@ -133,7 +135,7 @@ describe('a snapshot with turns', () => {
           expect(table.search(by)).toEqual(extended.search(by));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60, 20) },
     );
   });
 

@@ -204,7 +204,7 @@ describe('removed documents leave no trace', () => {
 
   it('after some changes', () => {
     fc.assert(fc.property(fc.array(fc.record({ kind, at: fc.nat(), text }), { maxLength: 60 }), expectNoTrace), {
-      numRuns: 200,
+      numRuns: rounds(200, 60),
     });
   });
 

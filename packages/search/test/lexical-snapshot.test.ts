@@ -128,7 +128,7 @@ describe('an index that is sometimes restored or opened behaves like one that ne
 
   it('during some changes', () => {
     fc.assert(fc.property(fc.array(fc.record({ kind, at: fc.nat(), text }), { maxLength: 60 }), expectNoDifference), {
-      numRuns: 200,
+      numRuns: rounds(200, 60),
     });
   });
 
@@ -148,7 +148,7 @@ describe('an index that is sometimes restored or opened behaves like one that ne
     };
     fc.assert(
       fc.property(fc.nat(), (seed) => expectNoDifference(changes(seed))),
-      { numRuns: rounds(4, 2) },
+      { numRuns: rounds(4) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { LexicalIndex } from '@keepsake/search';
+import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lengthNorm } from '../src/lexical/bm25.ts';
@@ -87,7 +88,7 @@ describe('scoring in steps', () => {
         expect(scoresOf(matching)).toEqual(foundNow(index, matching.current(), lengths));
         matching.end();
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300, 100) },
     );
   });
 

@@ -340,7 +340,9 @@ describe.each([
     expect(RecordTable.restore(empty, FORMAT, other)).toBeUndefined();
   });
 
-  it('is refused or restores a working table, whichever bytes are damaged', () => {
+  // With vectors, a snapshot has all that it has without.
+  const tags = 'dimensions' in dimensions ? [] : ['nightly'];
+  it('is refused or restores a working table, whichever bytes are damaged', { tags }, () => {
     for (const cut of truncated(bytes)) expect(RecordTable.restore(cut, FORMAT, options)).toBeUndefined();
     const read = (place: number) => recordOf(`place ${place}`, 1);
     let [tried, refused] = [0, 0];
@@ -365,7 +367,7 @@ describe.each([
 });
 
 describe('an opened table', () => {
-  const COUNT = 10_000;
+  const COUNT = 4_000;
   const { shelf, table } = filled(COUNT, (n) => ({ content: `apple word${n % 2_500} number${n}` }));
   const snapshot = table.snapshot(FORMAT);
   const bytesReadBy = async (use: (table: RecordTable<number>) => void) => {
@@ -385,9 +387,9 @@ describe('an opened table', () => {
     const { opening, use } = await bytesReadBy((table) => {
       expect(find(table, 'number77')).toEqual(['record 77']);
       expect(table.list({ limit: 3 }).items.map(({ id }) => id)).toEqual(
-        ['10000', '9999', '9998'].map((n) => `record ${n}`),
+        ['4000', '3999', '3998'].map((n) => `record ${n}`),
       );
-      expect(table.get('record 5000')?.id).toBe('record 5000');
+      expect(table.get('record 2000')?.id).toBe('record 2000');
       expect(table.get('record 0')).toBeUndefined();
       expect(table.delete('record 77')).toBe(76);
       table.put(recordOf('record 78', 78), shelf.add(recordOf('record 78', 78)));
@@ -398,7 +400,7 @@ describe('an opened table', () => {
 
   it('is not changed by searches while it is written', async () => {
     const open = await opened(snapshot, shelf);
-    const words = ['apple', 'word7', 'number9999', 'nothing'];
+    const words = ['apple', 'word7', 'number3999', 'nothing'];
     const pieces: Uint8Array[] = [];
     let steps = 0;
     for (const piece of open.snapshotting(FORMAT)) {

@@ -56,11 +56,12 @@ describe('a sweep of removed documents', () => {
   it('leaves no trace of documents in an index that was opened from a snapshot, however it is used meanwhile', () => {
     const WORDS = ['heron', 'crane', 'stork', 'egret', 'gull'];
     const step = fc.record({ word: fc.constantFrom(...WORDS), look: fc.boolean(), again: fc.boolean() });
+    const first = new LexicalIndex();
+    for (let n = 0; n < 2_000; n++) first.add(`${WORDS[n % 5]} ${n % 7 === 0 ? `own${n}` : 'bird'}`);
+    const snapshot = first.snapshot();
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-        const first = new LexicalIndex();
-        for (let n = 0; n < 2_000; n++) first.add(`${WORDS[n % 5]} ${n % 7 === 0 ? `own${n}` : 'bird'}`);
-        const index = finish(LexicalIndex.opening(inMemory(first.snapshot()))) as LexicalIndex;
+        const index = finish(LexicalIndex.opening(inMemory(snapshot))) as LexicalIndex;
         const living = new Map<number, string>();
         for (let document = 0; document < 2_000; document++) index.remove(document);
         for (const { word, look, again } of steps) {

@@ -75,7 +75,7 @@ function reads(file: string): (() => Promise<unknown>)[] {
 }
 
 /** By day each column gets some of the values, and another column others. */
-const STEP = step(3);
+const STEP = step(4);
 
 it.each(columns().map((column, place) => [`${column.table}.${column.name}`, column, place] as const))(
   'impossible values in %s are read or CORRUPT',

@@ -6,7 +6,7 @@ import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts'
 import type { Job } from './programs/keep-writing.ts';
 import { newFile } from './temporary-file.ts';
 
-const PROCESSES = rounds(4, 3);
+const PROCESSES = rounds(4, 2);
 const TIMES = 25;
 
 it('processes that use a new file at the same time create it once and lose nothing', async () => {

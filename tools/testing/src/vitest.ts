@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
+import type { InlineConfig } from 'vitest/node';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -35,8 +36,8 @@ export function testsOf(directory: string): ViteUserConfig {
       // One more than can run, and several tests of a file at once, because tests wait: for processes, locks and disks.
       maxWorkers: availableParallelism() + 1,
       maxConcurrency: 10,
-      tags: [{ name: 'nightly', description: 'Takes long: runs every night and in `npm run test:all`.' }],
-      ...(all ? {} : { tagsFilter: ['!nightly'], setupFiles: [join(import.meta.dirname, 'fixed-seed.ts')] }),
+      ...nightly(all),
+      ...(all ? {} : { setupFiles: [join(import.meta.dirname, 'fixed-seed.ts')] }),
       // LangGraph's own suite for savers uses the globals of Vitest. Ours import them: the compiler knows no global ones.
       globals: true,
       // Nx enables colours, which would end up in the program output that tests read.
@@ -49,4 +50,10 @@ export function testsOf(directory: string): ViteUserConfig {
       reporters: ['default', ['json', { outputFile: join(RESULTS, `${relative(ROOT, directory) || 'tests'}.json`) }]],
     },
   };
+}
+
+/** Declares the tag `nightly`. Tests with it are left out unless all run. */
+export function nightly(all: boolean): Pick<InlineConfig, 'tags'> {
+  const tags = [{ name: 'nightly', description: 'Takes long: runs every night and in `npm run test:all`.' }];
+  return { tags, ...(!all && { tagsFilter: ['!nightly'] }) };
 }

@@ -9,3 +9,11 @@ const CLASSES: StoreClasses = { FileStore, InMemoryStore, PrismaStore, RedisStor
 
 /** The backends of the tests. */
 export const backends: readonly Backend[] = storeBackends(CLASSES);
+
+/** By day, the tests run on the others. All databases pass the same kit for stores, which is what they are used through. */
+const AT_NIGHT = ['sqlite', 'postgresql'];
+
+/** The options of the tests on a backend. */
+export function optionsOn({ name }: Backend): { readonly tags?: 'nightly'[] } {
+  return AT_NIGHT.includes(name) ? { tags: ['nightly'] } : {};
+}

@@ -34,6 +34,9 @@ afterAll(async () => {
 
 const COPY = ['copy', '--from', 'from.config.mts', '--to', 'to.config.mts', '--json'];
 
+/** What the copies die after; by day, each copy one of these. */
+const DEATHS = ['putMany 3', 'addItems 3'] as const;
+
 /** A project with the configurations of a filled place and a new one. */
 async function project(fromName: string, toName: string) {
   const from = sources.get(fromName) as Place;
@@ -66,16 +69,22 @@ async function copyAndCompare({ from, to, cwd }: Awaited<ReturnType<typeof proje
 
 describe.concurrent('copy', () => {
   it.each(SHARE === 1 ? ALL : RING)(
-    'copies everything from %s to %s, resumed after two kills',
+    'copies everything from %s to %s, resumed after kills',
     async (fromName, toName) => {
       const places = await project(fromName, toName);
-      for (const diesAfter of ['putMany 3', 'addItems 3']) {
-        const env = { NODE_NO_WARNINGS: '1', DIES_AFTER: diesAfter };
+      const deaths = SHARE === 1 ? DEATHS : [DEATHS[NAMES.indexOf(fromName) % 2]];
+      for (const diesAfter of deaths) {
+        const env = { NODE_NO_WARNINGS: '1', DIES_AFTER: `${diesAfter}` };
         expect(await keepsakeProcess(COPY, { cwd: places.cwd, env })).toMatchObject({ signal: 'SIGKILL', stderr: '' });
       }
       const { all, records, sessions } = await copyAndCompare(places);
-      // The second process copied the rest of the records, and died while it copied the longest session.
-      expect(records).toEqual({ copied: 0, alreadyThere: all });
+      if (deaths.at(-1) === 'addItems 3') {
+        // A process had copied the rest of the records, and died while it copied the longest session.
+        expect(records).toEqual({ copied: 0, alreadyThere: all });
+      } else {
+        expect(records.alreadyThere).toBeGreaterThan(0);
+        expect(records.copied).toBeGreaterThan(0);
+      }
       expect(sessions.copied).toBeGreaterThan(0);
     },
   );

@@ -12,8 +12,10 @@ const VARIANTS = {
 };
 
 for (const [what, capabilities] of Object.entries(VARIANTS)) {
+  // The others have all of its capabilities, or one less.
+  const tags = capabilities === NO_FILTER ? ['nightly'] : [];
   describeRecordStore({
-    describe,
+    describe: (title, body) => describe(title, { tags }, body),
     it,
     name: `an AbstractRecordStore over a backend that ${what}`,
     capabilities,

@@ -29,10 +29,19 @@ const references: readonly [name: string, SessionClass, SessionCapabilities][] =
   ['a reference that writes large batches in parts', PartwiseSession, { ...everything, batchItems: 20 }],
 ];
 
-// Large items are the same for all references.
-const small = sessionCases.map(({ concern }) => concern).filter((concern) => concern !== 'sizes');
+/** What is the same for all references. */
+const SAME = [
+  'JSON values',
+  'invalid items',
+  'hostile values',
+  'sizes',
+  'windows',
+  'encryption',
+  'generated histories',
+];
+const others = sessionCases.map(({ concern }) => concern).filter((concern) => !SAME.includes(concern));
 
 for (const [name, Session, capabilities] of references) {
-  const concerns = Session === ReferenceSession ? {} : byDay({ concerns: small });
+  const concerns = Session === ReferenceSession ? {} : byDay({ concerns: others });
   describeSession({ name, describe, it, capabilities, ...concerns, harness: () => harnessOf(Session) });
 }

@@ -5,6 +5,7 @@ export function inMemory(): Backend {
   return {
     name: 'InMemoryStore',
     shared: false,
+    partByDay: true,
     makePlace() {
       const store = new InMemoryStore({ name: 'conversations' });
       return { address: undefined, open: () => store.within([]) };

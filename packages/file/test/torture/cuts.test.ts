@@ -13,7 +13,7 @@ const { place } = places();
 const BATCHES = [['a'], ['b', 'c'], ['ä'], ['€', '💡é', '語\u2028'], ['ü💡'], ['next to last €'], ['last 💡💡💡']];
 const NEXT = ['next 💡', 'and next'];
 /** 1 in a full run. */
-const STEP = step(3);
+const STEP = step(10);
 const WHERE = STEP === 1 ? 'at every byte' : `at one byte in ${STEP}`;
 
 /** Texts that make a log long enough for files beside it, such as an index. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MemoryError } from '@keepsake/core';
 import { step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Call, type Fault, quiet, watchCalls } from '../children/watch-calls.ts';
 import { rawScan } from '../folder.ts';
 import { Snapshot } from './logs.ts';
@@ -21,6 +21,8 @@ const { FileSession, FileSessionStore, FileStore } = await import('../../src/ind
 /** A way in which a disk fails. */
 interface Failure {
   readonly name: string;
+  /** Whether it is left out where only a share of the rounds run. */
+  readonly nightly?: boolean;
   readonly code: 'ENOSPC' | 'EIO';
   /** Whether a call is counted, and so can be the n-th. */
   counts(call: Call): boolean;
@@ -29,17 +31,30 @@ interface Failure {
   readonly stays: boolean;
   /** Whether every change succeeds anyway. */
   readonly harmless?: boolean;
+  /** The step between the calls that fail. 1 in a full run. */
+  readonly step: number;
 }
 
 const NO_SPACE: Fault = { code: 'ENOSPC' };
+/** The steps between the calls that fail: writes are few, so one in three at most. */
+const [EACH_CALL, EACH_WRITE] = [step(20), step(3)];
 const failures: Failure[] = [
-  { name: 'ENOSPC, once', code: 'ENOSPC', counts: ({ changes }) => changes, fault: NO_SPACE, stays: false },
+  {
+    name: 'ENOSPC, once',
+    nightly: true,
+    code: 'ENOSPC',
+    counts: ({ changes }) => changes,
+    fault: NO_SPACE,
+    stays: false,
+    step: EACH_CALL,
+  },
   {
     name: 'ENOSPC, from then on',
     code: 'ENOSPC',
     counts: ({ takesSpace }) => takesSpace,
     fault: NO_SPACE,
     stays: true,
+    step: EACH_CALL,
   },
   {
     name: 'ENOSPC, after half of a write',
@@ -47,16 +62,35 @@ const failures: Failure[] = [
     counts: ({ writes }) => writes,
     fault: { code: 'ENOSPC', half: true },
     stays: true,
+    step: EACH_WRITE,
   },
-  { name: 'a short write', code: 'EIO', counts: isPlainWrite, fault: 'short', stays: false, harmless: true },
-  { name: 'a short write, then ENOSPC', code: 'ENOSPC', counts: isPlainWrite, fault: 'short', stays: true },
-  { name: 'EIO, once', code: 'EIO', counts: () => true, fault: { code: 'EIO' }, stays: false },
+  {
+    name: 'a short write',
+    nightly: true,
+    code: 'EIO',
+    counts: isPlainWrite,
+    fault: 'short',
+    stays: false,
+    harmless: true,
+    step: EACH_WRITE,
+  },
+  {
+    name: 'a short write, then ENOSPC',
+    code: 'ENOSPC',
+    counts: isPlainWrite,
+    fault: 'short',
+    stays: true,
+    step: EACH_WRITE,
+  },
+  { name: 'EIO, once', code: 'EIO', counts: () => true, fault: { code: 'EIO' }, stays: false, step: EACH_CALL },
   {
     name: 'EIO, after half of a write',
+    nightly: true,
     code: 'EIO',
     counts: ({ writes }) => writes,
     fault: { code: 'EIO', half: true },
     stays: false,
+    step: EACH_WRITE,
   },
 ];
 
@@ -68,7 +102,11 @@ function isPlainWrite({ name }: Call): boolean {
 type Outcome = 'done' | MemoryError;
 
 /** Runs `use` while the n-th call fails, and returns the outcome; `undefined` if it has fewer calls. */
-async function failing(n: number, failure: Failure, use: () => Promise<unknown>): Promise<Outcome | undefined> {
+async function failing(
+  n: number,
+  failure: Omit<Failure, 'step'>,
+  use: () => Promise<unknown>,
+): Promise<Outcome | undefined> {
   let left = n;
   let failed = false;
   injected = (call) => {
@@ -303,10 +341,6 @@ function refuseDamage(report: unknown): never {
   throw new Error(`Damage was reported: ${JSON.stringify(report)}`);
 }
 
-/** 1 in a full run. */
-const STEP = step(3);
-const WHEN = STEP === 1 ? 'at the n-th call for every n' : `at the n-th call for one n in ${STEP}`;
-
 /** Makes one call after the other fail in a scenario, and returns the number of failures. */
 async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: Failure): Promise<number> {
   const directory = place();
@@ -314,7 +348,7 @@ async function failEveryCall<S>(kind: Kind<S>, scenario: Scenario<S>, failure: F
   await quiet();
   const snapshot = new Snapshot(directory);
   let refused = 0;
-  for (let n = 0, failed = 0; ; n += STEP, failed++) {
+  for (let n = 0, failed = 0; ; n += failure.step, failed++) {
     const own = join(directory, '..', `${directory.split('/').at(-1)} ${n}`);
     snapshot.copyTo(own);
     const subject = kind.open(own);
@@ -367,9 +401,11 @@ async function check<S>(kind: Kind<S>, scenario: Scenario<S>, subject: S, direct
 }
 
 function failAll<S>(kind: Kind<S>) {
-  it.for(failures)(
-    `of ${kind.name} are complete or refused, with $name`,
-    async (failure: Failure, context: TestContext) => {
+  for (const failure of failures) {
+    const { name, nightly = false } = failure;
+    it(`of ${kind.name} are complete or refused, with ${name}`, {
+      tags: nightly ? ['nightly'] : [],
+    }, async (context) => {
       const figures: string[] = [];
       let calls = 0;
       for (const scenario of kind.scenarios) {
@@ -381,10 +417,10 @@ function failAll<S>(kind: Kind<S>) {
       show(
         context,
         13,
-        `${kind.name}: ${failure.name}, ${WHEN}: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each change refused or complete, 0 earlier records lost`,
+        `${kind.name}: ${failure.name}, ${failure.step === 1 ? 'at the n-th call for every n' : `at the n-th call for one n in ${failure.step}`}: ${count(calls)} failures in ${figures.length} changes (${figures.join(', ')}), each change refused or complete, 0 earlier records lost`,
       );
-    },
-  );
+    });
+  }
 }
 
 describe('changes on a failing disk', () => {
@@ -455,7 +491,7 @@ it('a batch that repeatedly fails in the middle leaves nothing behind', async (c
 it('a lock that cannot be released is taken over after a while', async (context) => {
   const directory = place();
   await sessions.open(directory).addItems(items(...OLD));
-  const releaseFails: Failure = {
+  const releaseFails: Omit<Failure, 'step'> = {
     name: 'EIO when the lock is released',
     code: 'EIO',
     counts: ({ name }) => /rename/.test(name),

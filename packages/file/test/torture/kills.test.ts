@@ -109,10 +109,10 @@ const PER_DIRECTORY = 5;
 const random: { name: string; subject: Subject; plan: Plan; directories: number }[] = [
   { name: 'sessions: kill -9 during append', subject: session, plan: 'append', directories: rounds(40) },
   { name: 'stores: kill -9 during putMany', subject: store, plan: 'append', directories: rounds(40) },
-  { name: 'sessions: kill -9 among compactions', subject: session, plan: 'compact', directories: rounds(12, 4) },
-  { name: 'stores: kill -9 among compactions', subject: store, plan: 'compact', directories: rounds(12, 4) },
-  { name: 'sessions: kill -9 among clears', subject: session, plan: 'clear', directories: rounds(12, 4) },
-  { name: 'stores: kill -9 among clears', subject: store, plan: 'clear', directories: rounds(12, 4) },
+  { name: 'sessions: kill -9 among compactions', subject: session, plan: 'compact', directories: rounds(12, 2) },
+  { name: 'stores: kill -9 among compactions', subject: store, plan: 'compact', directories: rounds(12, 2) },
+  { name: 'sessions: kill -9 among clears', subject: session, plan: 'clear', directories: rounds(12, 2) },
+  { name: 'stores: kill -9 among clears', subject: store, plan: 'clear', directories: rounds(12, 2) },
 ];
 
 describe('processes killed at random moments lose no acknowledged change', () => {

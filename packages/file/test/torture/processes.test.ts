@@ -9,7 +9,7 @@ import { places } from './places.ts';
 
 const { place } = places();
 /** The batches per writer and the popped items: enough for all processes to overlap. */
-const [BATCHES, POPS] = [rounds(100, 20), rounds(500, 200)];
+const [BATCHES, POPS] = [rounds(100, 5), rounds(500, 200)];
 const openSession = (directory: string) => new FileSession<TestItem>({ directory, sessionId: 'chat' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory' });
 const range = (length: number) => Array.from({ length }, (_, index) => index);

@@ -1,5 +1,5 @@
 /*
- * Saves a small checkpoint and then one of 20 MB after it, with a write of 20 MB, and says what it does. Arguments: BACKEND
+ * Saves a small checkpoint and then a huge one after it, with a huge write, and says what it does. Arguments: BACKEND
  * ADDRESS NUMBER.
  */
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';

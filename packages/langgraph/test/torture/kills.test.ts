@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSaver } from '../../src/index.ts';
 import type { RunningBackend } from '../backends/backend.ts';
 import { BACKENDS } from '../backends/backends.ts';
-import { hugeValue } from '../support/huge-value.ts';
+import { hugeValue, MEGABYTES } from '../support/huge-value.ts';
 
 const KILLS = rounds(50);
 const random = randomOf('kills');
@@ -24,7 +24,7 @@ describe.each(BACKENDS.filter(({ reach }) => reach !== undefined))('KeepsakeSave
   });
   afterAll(() => running.stop());
 
-  it(`after ${KILLS} kills, each checkpoint and each write of 20 MB is whole or absent`, {
+  it(`after ${KILLS} kills, each checkpoint and each write of ${MEGABYTES} MB is whole or absent`, {
     timeout: 1_800_000,
   }, async (context) => {
     const place = running.place();
@@ -63,7 +63,7 @@ describe.each(BACKENDS.filter(({ reach }) => reach !== undefined))('KeepsakeSave
     show(
       context,
       1,
-      `${name}: killed ${count(KILLS)} times while it stored 20 MB twice: checkpoint absent ${found.absent}, whole ${found.saved}, whole with its write ${found.written}`,
+      `${name}: killed ${count(KILLS)} times while it stored ${MEGABYTES} MB twice: checkpoint absent ${found.absent}, whole ${found.saved}, whole with its write ${found.written}`,
     );
   });
 });

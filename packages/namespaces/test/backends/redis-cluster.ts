@@ -6,6 +6,7 @@ import { openRedis, readAll } from './redis.ts';
 /** A cluster of three masters. Slower than one server, so only tests of all data use it. */
 export const redisCluster: Backend = {
   name: 'redis cluster',
+  partByDay: true,
   async start() {
     const server = await startRedisCluster();
     const client = new Cluster([...server.nodes]);

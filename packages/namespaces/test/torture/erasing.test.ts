@@ -17,7 +17,7 @@ const NEIGHBOURS = AGENTS * (CHILDREN + 1) * rounds(10);
 const SESSIONS = 10;
 const SHARED = 50;
 const SECRET = 'sentinel-9d2f';
-const KILLS = [1, 4, 12, 25];
+const KILLS = [4, 1, 12, 25].slice(0, rounds(4));
 
 const agents = Object.fromEntries(
   Array.from({ length: AGENTS }, (_, n) => [n === 0 ? 'bot' : `bot ${n}`, { sharedNamespaces: ['docs'] }]),

@@ -1,5 +1,8 @@
+import { describe } from 'vitest';
 import { describeSessions } from '../session-kit.ts';
 import { describeStores } from '../store-kit.ts';
 
-describeStores('partitioned PostgreSQL');
-describeSessions('partitioned PostgreSQL');
+describe('the whole kit', { tags: 'nightly' }, () => {
+  describeStores('partitioned PostgreSQL');
+  describeSessions('partitioned PostgreSQL');
+});

@@ -8,8 +8,8 @@ import { expect, it } from 'vitest';
 import { learningFrom } from '../programs/learning.ts';
 import { runProgram } from './run-program.ts';
 
-// Every tenth round also kills the server.
-const ROUNDS = rounds(100, 10);
+// Every tenth round and the last also kill the server.
+const ROUNDS = rounds(100, 3);
 
 async function recordsOf(store: RecordStore): Promise<MemoryRecord[]> {
   const records: MemoryRecord[] = [];
@@ -33,7 +33,7 @@ it('no ended turn is lost if its process is killed before extraction', async (co
     const lines = await program.kill();
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
     ended.push(...lines.map((line) => line.slice('ok '.length)));
-    if (round % 10 === 9) {
+    if (round % 10 === 9 || round === ROUNDS - 1) {
       await server.kill();
       await server.restart();
       serverKills++;

@@ -1,5 +1,4 @@
 import { InMemoryStore } from '@keepsake/in-memory';
-import { rounds } from '@keepsake/testing/share';
 import { count } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../../src/index.ts';
@@ -7,9 +6,11 @@ import { freshPrefix, sharedRedis } from '../connections.ts';
 
 const shared = sharedRedis();
 // The search finds a thousand of them, one in thirty.
-const TURNS = rounds(90_000, 30_000);
+const TURNS = 90_000;
 
-it(`RedisStore ranks a thread of ${count(TURNS)} turns like InMemoryStore, if every turn is near a match`, async () => {
+it(`RedisStore ranks a thread of ${count(TURNS)} turns like InMemoryStore, if every turn is near a match`, {
+  tags: 'nightly',
+}, async () => {
   const memory = new InMemoryStore({ name: 'memory' });
   const redis = new RedisStore({ client: shared.client, keyPrefix: freshPrefix(), name: 'memory' });
   const inputs = Array.from({ length: TURNS }, (_, n) => ({

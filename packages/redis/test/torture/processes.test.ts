@@ -34,7 +34,7 @@ it(`8 processes put ${EACH} records each and increment a counter with ifVersion,
 
 it('namespaces() lists every namespace that holds a record while 8 clients and 4 processes fill and empty them', async (context) => {
   const server = await startRedis({ own: true });
-  const [ROUNDS, RUNS] = [500, rounds(4)];
+  const [ROUNDS, RUNS] = [rounds(500, 50), rounds(4)];
   let put = 0;
   for (let run = 0; run < RUNS; run++) {
     const programs = Array.from({ length: 4 }, (_, n) =>

@@ -17,7 +17,7 @@ const CLASSES: StoreClasses = { FileStore, InMemoryStore, PrismaStore, RedisStor
 export const backends: readonly Backend[] = storeBackends(CLASSES);
 
 /** Of these, only tests that a backend can change run by day. Every night, all tests do. */
-const PART_BY_DAY = ['sqlite', 'postgresql'];
+const PART_BY_DAY = ['sqlite', 'redis', 'postgresql'];
 
 /** The options of tests that a backend hardly changes. */
 export function independent({ name }: Backend): { readonly tags?: 'nightly'[] } {

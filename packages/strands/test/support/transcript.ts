@@ -1,7 +1,7 @@
 import { rounds } from '@keepsake/testing/share';
 
 /** 20 in a full run. */
-export const MEGABYTES = rounds(20, 4);
+export const MEGABYTES = rounds(20, 2);
 
 /** A transcript whose every kilobyte tells its number. */
 export function transcript(number: number): Uint8Array {

@@ -11,7 +11,8 @@ import { backends } from '../support/backends.ts';
 import { MEGABYTES, transcript } from '../support/transcript.ts';
 
 const PROGRAM = join(import.meta.dirname, '../programs/write-transcript.ts');
-const KILLS = rounds(50, 4);
+/** At least one writer of a new transcript, and one that replaces another. */
+const KILLS = rounds(50, 2);
 
 /** Writes a transcript in another process, which is killed `ms` after it begins. Returns how long it wrote. */
 async function write(address: Address | undefined, number: number, ms: number): Promise<number> {

@@ -225,7 +225,7 @@ export const operationMutants: Mutants = {
       await this.addItems(items);
     }
   },
-  'an operation id is known after 2,500 others and a compaction': [
+  'an operation id is known after 1,050 others and a compaction': [
     remembering(canonical, ownId, { keep: 1_000 }),
     remembersAsManyAsItems,
   ],
