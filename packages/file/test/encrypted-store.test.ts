@@ -1,4 +1,3 @@
-// @module-tag nightly: by day, encrypted-files.test.ts, and the kit for encrypted(InMemoryStore)
 import { InMemoryStore } from '@keepsake/in-memory';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
 import { FileStore } from '../src/index.ts';
@@ -7,6 +6,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 describeEncryptedStore({
   name: 'FileStore',
+  kitAtNight: true,
   capabilities: new FileStore({ directory: 'nowhere', name: 'memory' }).capabilities,
   index: () => new InMemoryStore({ name: 'index' }),
   harness() {

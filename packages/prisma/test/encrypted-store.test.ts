@@ -8,6 +8,7 @@ const shared = sharedDatabase('PostgreSQL');
 
 describeEncryptedStore({
   name: 'PrismaStore',
+  kitAtNight: true,
   capabilities: CAPABILITIES,
   index: () => new InMemoryStore({ name: 'index' }),
   async harness() {

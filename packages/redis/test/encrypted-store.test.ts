@@ -8,6 +8,7 @@ const shared = sharedRedis();
 
 describeEncryptedStore({
   name: 'RedisStore',
+  kitAtNight: true,
   capabilities: {
     search: 'lexical',
     consistency: 'strong',

@@ -9,6 +9,8 @@ interface Uses {
   readonly specifiers: readonly string[];
   /** Whether it works without Node's types. */
   readonly portable: boolean;
+  /** Whether to try only one setup for each platform. @default false */
+  readonly oneSetup?: boolean;
 }
 
 /** The compiler setup of a user's project. */
@@ -50,7 +52,7 @@ const STRICT = {
  */
 export async function typeFaults(
   project: string,
-  { programs, specifiers, portable }: Uses,
+  { programs, specifiers, portable, oneSetup = false }: Uses,
   compilers: readonly Compiler[],
 ): Promise<string[]> {
   const everything = join(project, 'everything.ts');
@@ -64,7 +66,7 @@ export async function typeFaults(
   const found = await Promise.all(
     compilers.map(async (compiler, index) => {
       const faults: string[] = [];
-      for (const { name, isForNode, options } of consumers(portable, index)) {
+      for (const { name, isForNode, options } of consumers(portable, index, oneSetup)) {
         const files = isForNode ? [everything, ...programs] : [everything];
         const errors = await compiler.check({ project, files, options, isChecked });
         faults.push(...errors.map((error) => `${compiler.name}, ${name}: ${error}`));
@@ -80,11 +82,11 @@ function importAll(specifier: string, index: number): string {
 }
 
 /** The setups to try with a compiler. `node16` and `nodenext` alternate, and so does `exactOptionalPropertyTypes`. */
-function consumers(portable: boolean, compiler: number): Consumer[] {
+function consumers(portable: boolean, compiler: number, oneSetup: boolean): Consumer[] {
   const platforms = Object.entries(PLATFORMS).filter(([platform]) => platform === 'node' || portable);
   return platforms.flatMap(([platform, environment], place) => {
     const asNode = AS_NODE.filter((_, index) => index === (compiler + place) % 2);
-    return [...asNode, AS_BUNDLER].map(({ name, modules }, index) => {
+    return [...asNode, AS_BUNDLER].slice(0, oneSetup ? 1 : 2).map(({ name, modules }, index) => {
       const exactOptionalPropertyTypes = (compiler + index) % 2 === 1;
       return {
         name: `${platform}, ${name}${exactOptionalPropertyTypes ? ', exactOptionalPropertyTypes' : ''}`,

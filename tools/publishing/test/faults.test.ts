@@ -17,6 +17,9 @@ import { findPackages, type Manifest, type Package } from '../src/packages.ts';
 import { placeProgram, runProgram } from '../src/programs.ts';
 import { typeFaults } from '../src/type-faults.ts';
 
+/** Compiling takes seconds, and installing Node too. */
+const NIGHTLY = { tags: ['nightly'] };
+
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-faults-'));
@@ -259,13 +262,13 @@ describe('typeFaults', () => {
     return typeFaults(directory, { programs, specifiers: ['a'], portable }, by);
   };
 
-  it('finds no fault in valid types', async () => {
+  it('finds no fault in valid types', NIGHTLY, async () => {
     const program = "import { readFileSync } from 'node:fs';\nimport { a } from 'a';\nreadFileSync(a({ b: '' }));";
 
     expect(await faults('export declare function a(options: { b?: string }): string;', program)).toEqual([]);
   });
 
-  it('finds errors in the declarations themselves, for every user and in every TypeScript', async () => {
+  it('finds errors in the declarations themselves, for every user and in every TypeScript', NIGHTLY, async () => {
     const found = await faults('export declare const a: NoSuchType;', '', true, compilers);
 
     expect(found).toHaveLength(3 * 2 * 2);
@@ -293,7 +296,7 @@ describe('typeFaults', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('finds options that some settings refuse', async () => {
+  it('finds options that some settings refuse', NIGHTLY, async () => {
     const program = "import { a } from 'a';\na({ b: undefined });";
     const found = await faults('export declare function a(options: { b?: string }): void;', program, true, compilers);
 
@@ -348,7 +351,7 @@ describe('Node', () => {
     expect(() => lowestVersion('newest')).toThrow('engines.node is "newest", which is not a version range.');
   });
 
-  it('is installed from npm once, also for concurrent calls', async () => {
+  it('is installed from npm once, also for concurrent calls', NIGHTLY, async () => {
     const [one, other] = await Promise.all([installNode('22.13.0', directory), installNode('22.13.0', directory)]);
 
     expect(one).toEqual({ path: expect.stringContaining(directory), version: '22.13.0' });

@@ -76,6 +76,7 @@ const failures: Failure[] = [
   },
   {
     name: 'a short write, then ENOSPC',
+    nightly: true,
     code: 'ENOSPC',
     counts: isPlainWrite,
     fault: 'short',

@@ -156,6 +156,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'clear of a session with compaction, before each change',
+    nightly: true,
     job: { task: 'clear' },
     prepare: addOld,
     takeOver: addTaken,

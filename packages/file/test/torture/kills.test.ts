@@ -1,8 +1,8 @@
 import type { MemoryRecord, Page } from '@keepsake/core';
-import { rounds, step } from '@keepsake/testing/share';
+import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { Child } from '../child.ts';
 import { batchOf, type Job, type Plan, recordId, type TestItem } from '../children/job.ts';
@@ -131,8 +131,8 @@ interface Scenario {
   readonly job: Omit<Job, 'directory'>;
   /** Kills in the middle of calls that write. */
   readonly half?: boolean;
-  /** Kills at every `step`-th call. @default 1 */
-  readonly step?: number;
+  /** Whether it is left out where only a share of the rounds run. */
+  readonly nightly?: boolean;
   prepare(directory: string): Promise<unknown>;
   /** Checks the result; `done` if the change was acknowledged. */
   check(directory: string, done: boolean): Promise<void>;
@@ -183,6 +183,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'a transaction, which is then retried',
+    nightly: true,
     job: { ...append, task: 'transact' },
     prepare: addOld,
     async check(directory, done) {
@@ -195,7 +196,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'pops that compact',
-    step: step(4),
+    nightly: true,
     job: { task: 'pop' },
     prepare: (directory) => openSession(directory).addItems([...old, ...big]),
     async check(directory, done) {
@@ -219,6 +220,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'deleting a session',
+    nightly: true,
     job: { task: 'delete' },
     prepare: addOld,
     async check(directory, done) {
@@ -255,6 +257,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'deleting the last record of a store',
+    nightly: true,
     job: { task: 'deleteRecords' },
     prepare: (directory) => openStore(directory).put({ id: 'secret', content: 'sentinel' }),
     async check(directory, done) {
@@ -268,13 +271,12 @@ const scenarios: Scenario[] = [
 ];
 
 /** Kills a process before each file system call that changes something, until the job has fewer calls. */
-async function killAtEveryCall({ job, half = false, step = 1, prepare, check }: Scenario): Promise<number> {
+async function killAtEveryCall({ job, half = false, prepare, check }: Scenario): Promise<number> {
   const interrupted = new Set<string>();
   let kills = 0;
   let over = false;
-  await inLanes(AT_A_TIME, 500, async (n) => {
+  await inLanes(AT_A_TIME, 500, async (call) => {
     if (over) return;
-    const call = n * step;
     const directory = place();
     await prepare(directory);
     const child = new Child('interrupted', { ...job, directory, interruption: { signal: 'SIGKILL', call, half } });
@@ -297,12 +299,15 @@ async function killAtEveryCall({ job, half = false, step = 1, prepare, check }: 
 }
 
 describe('a change whose process is killed before any of its file system calls', () => {
-  it.for(scenarios)('is complete or absent: $name', async (scenario: Scenario, context: TestContext) => {
-    const kills = await killAtEveryCall(scenario);
-    show(
-      context,
-      11,
-      `kill -9 before ${scenario.step === undefined || scenario.step === 1 ? 'each call' : `one call in ${scenario.step}`} that changes a file, in ${scenario.name}: ${kills} kills, each time complete or absent; the next change works`,
-    );
-  });
+  for (const scenario of scenarios) {
+    const { name, nightly = false } = scenario;
+    it(`is complete or absent: ${name}`, { tags: nightly ? ['nightly'] : [] }, async (context) => {
+      const kills = await killAtEveryCall(scenario);
+      show(
+        context,
+        11,
+        `kill -9 before each call that changes a file, in ${name}: ${kills} kills, each time complete or absent; the next change works`,
+      );
+    });
+  }
 });

@@ -9,7 +9,7 @@ import { places } from './places.ts';
 
 const { place } = places();
 /** The batches per writer and the popped items: enough for all processes to overlap. */
-const [BATCHES, POPS] = [rounds(100, 5), rounds(500, 200)];
+const [BATCHES, POPS, CLIENTS] = [rounds(100, 5), rounds(500, 200), rounds(32, 8)];
 const openSession = (directory: string) => new FileSession<TestItem>({ directory, sessionId: 'chat' });
 const openStore = (directory: string) => new FileStore({ directory, name: 'memory' });
 const range = (length: number) => Array.from({ length }, (_, index) => index);
@@ -226,14 +226,18 @@ describe('8 processes', () => {
   });
 });
 
-describe('32 clients', () => {
+describe(`${CLIENTS} clients`, () => {
   it('can use a new directory at the same time, each in a separate process', async (context) => {
     const directory = place();
-    await runTogether(jobsOf(32, { task: 'firstUse', directory, size: 2 }));
+    await runTogether(jobsOf(CLIENTS, { task: 'firstUse', directory, size: 2 }));
     const batches = batchesOf(await openSession(directory).getItems(), 2);
-    expectOrderOfEach(32, batches, 1);
-    expect(await idsOf(openStore(directory))).toHaveLength(64);
-    show(context, 5, 'first use of a session and a store by 32 processes at once: 0 errors, 64 items, 64 records');
+    expectOrderOfEach(CLIENTS, batches, 1);
+    expect(await idsOf(openStore(directory))).toHaveLength(2 * CLIENTS);
+    show(
+      context,
+      5,
+      `first use of a session and a store by ${CLIENTS} processes at once: 0 errors, ${2 * CLIENTS} items, ${2 * CLIENTS} records`,
+    );
   });
 
   it('can use a new directory at the same time, all in one process', async (context) => {
@@ -242,7 +246,7 @@ describe('32 clients', () => {
       const directory = place();
       const one = openSession(directory);
       await Promise.all(
-        range(32).flatMap((n) => [
+        range(CLIENTS).flatMap((n) => [
           // Half of them share one instance.
           (n % 2 === 0 ? one : openSession(directory)).addItems(batchOf({ writer: `w${n}`, size: 2 }, 0)),
           openStore(directory).put({ id: `${n}`, content: 'heron' }),
@@ -251,13 +255,13 @@ describe('32 clients', () => {
           new FileSessionStore({ directory }).list(),
         ]),
       );
-      expectOrderOfEach(32, batchesOf(await openSession(directory).getItems(), 2), 1);
-      expect(await idsOf(openStore(directory))).toHaveLength(32);
+      expectOrderOfEach(CLIENTS, batchesOf(await openSession(directory).getItems(), 2), 1);
+      expect(await idsOf(openStore(directory))).toHaveLength(CLIENTS);
     }
     show(
       context,
       5,
-      `first use by 32 clients at once in one process, with concurrent reads, ${times} times: 0 errors, all written data is there`,
+      `first use by ${CLIENTS} clients at once in one process, with concurrent reads, ${times} times: 0 errors, all written data is there`,
     );
   });
 });

@@ -1,14 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { InvocationTrigger, MemoryManager, type MemoryModel, type MemoryStore, messageText } from '@keepsake/core';
-import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { randomOf } from '@keepsake/testing/torture/seed';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../src/index.ts';
 import { inLanes, places } from './places.ts';
 
-const CONVERSATIONS = rounds(10_000, 500);
+const CONVERSATIONS = 10_000;
 /** The share of the calls that fail, and of the messages that the model always refuses. */
 const FAILING = 0.05;
 const REFUSED = 0.01;
@@ -30,7 +29,9 @@ async function heapUsed(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-it('thousands of conversations with a failing store and a failing model are learned or become dead letters', async (context) => {
+it('thousands of conversations with a failing store and a failing model are learned or become dead letters', {
+  tags: 'nightly',
+}, async (context) => {
   const random = randomOf('soak');
   const refused = new Set(Array.from({ length: CONVERSATIONS }, (_, id) => id).filter(() => random() < REFUSED));
   const learned = new Uint8Array(CONVERSATIONS);

@@ -11,6 +11,8 @@ interface EncryptedBackend {
   readonly harness: () => PlainHarness | Promise<PlainHarness>;
   /** A new, empty store in memory. */
   readonly index: () => RecordStore;
+  /** Whether the kit runs at night only. Encryption hardly depends on the backend: by day, it is tested in memory. */
+  readonly kitAtNight?: boolean;
 }
 
 /** A harness that can show everything that its stores have stored, as Latin-1. */
@@ -29,19 +31,21 @@ export function describeEncryptedStore(backend: EncryptedBackend): void {
   const open = (harness: RecordStoreHarness, options?: Parameters<RecordStoreHarness['open']>[0]) =>
     encrypted(harness.open(options), ring, { index: index() });
 
-  describeRecordStore({
-    describe,
-    it: Object.assign(
-      (title: string, body: () => Promise<void>) => (title === TOO_LARGE ? it.fails(title, body) : it(title, body)),
-      { skip: it.skip },
-    ),
-    name: `encrypted(${name})`,
-    capabilities: backend.capabilities,
-    ...storeConcerns('content'),
-    async harness() {
-      const harness = await backend.harness();
-      return { open: (options) => open(harness, options), close: () => harness.close?.() };
-    },
+  describe('the kit', { tags: backend.kitAtNight ? ['nightly'] : [] }, () => {
+    describeRecordStore({
+      describe,
+      it: Object.assign(
+        (title: string, body: () => Promise<void>) => (title === TOO_LARGE ? it.fails(title, body) : it(title, body)),
+        { skip: it.skip },
+      ),
+      name: `encrypted(${name})`,
+      capabilities: backend.capabilities,
+      ...storeConcerns('content'),
+      async harness() {
+        const harness = await backend.harness();
+        return { open: (options) => open(harness, options), close: () => harness.close?.() };
+      },
+    });
   });
 
   describe(`what encrypted(${name}) stores`, () => {
