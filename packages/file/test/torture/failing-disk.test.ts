@@ -58,6 +58,7 @@ const failures: Failure[] = [
   },
   {
     name: 'ENOSPC, after half of a write',
+    nightly: true,
     code: 'ENOSPC',
     counts: ({ writes }) => writes,
     fault: { code: 'ENOSPC', half: true },

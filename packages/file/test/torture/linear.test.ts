@@ -1,3 +1,4 @@
+// @module-tag nightly: where a share of the rounds run, the fuzzer's fixed inputs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { formatNamespace, isMemoryError, messageText, parseNamespace } from '@keepsake/core';
 import { checkId, LIMITS, readCursor } from '@keepsake/core/adapter';
