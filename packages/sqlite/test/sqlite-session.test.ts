@@ -13,14 +13,13 @@ const VARIANT = byDay({
   ],
 });
 
-// The whole kit runs with 'os', which does not wait for the disk.
-for (const durability of ['os', 'sync'] as const) {
+for (const durability of ['sync', 'os'] as const) {
   describeSession({
     describe,
     it,
     name: `SqliteSession with durability '${durability}'`,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canFail: true },
-    ...(durability === 'sync' && VARIANT),
+    ...(durability === 'os' && VARIANT),
     harness() {
       const { file, remove, hide, show } = temporaryDatabase();
       return {

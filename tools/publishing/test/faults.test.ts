@@ -296,7 +296,7 @@ describe('typeFaults', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('finds options that some settings refuse', NIGHTLY, async () => {
+  it('finds options that some settings refuse', async () => {
     const program = "import { a } from 'a';\na({ b: undefined });";
     const found = await faults('export declare function a(options: { b?: string }): void;', program, true, compilers);
 

@@ -39,7 +39,7 @@ export const CI: readonly Lanes[] = [
         reports: ['tools/publishing.json'],
       },
     ],
-    // These wait more than they compute.
+    // Apart, because torture tests wait at times: for locks, servers and processes that they stopped.
     [torture('0.02', 25)],
     [FUZZER, onNode('22', 20, MOST_DEPENDENT)],
   ],

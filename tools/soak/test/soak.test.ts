@@ -35,13 +35,9 @@ describe('npm run soak', () => {
     expect(run('--backend', 'mysql').stderr).toContain('only: in-memory, file, sqlite, redis');
   });
 
-  it('refuses --minutes 0', () => refusesZero('minutes'));
-
-  it('refuses --rate 0', { tags: ['nightly'] }, () => refusesZero('rate'));
-
-  function refusesZero(option: string): void {
+  it.each(['minutes', 'rate'])('refuses --%s 0', (option) => {
     expect(run(`--${option}`, '0').stderr).toContain(`--${option} must be a number above 0.`);
-  }
+  });
 });
 
 describe('a wrong answer ends the load', () => {
