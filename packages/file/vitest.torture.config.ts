@@ -3,5 +3,5 @@ import { mergeConfig } from 'vitest/config';
 
 // Tests that wait for locks must not wait for each other as well.
 export default mergeConfig(tortureOf(import.meta.dirname), {
-  test: { globalSetup: ['test/torture/warm-up.ts'], maxWorkers: 2, maxConcurrency: 20 },
+  test: { maxWorkers: 2, maxConcurrency: 20 },
 });

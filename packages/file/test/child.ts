@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { commandOf } from '@keepsake/testing/program-command';
 import type { Interruption } from './children/interrupted.ts';
 import type { Job } from './children/job.ts';
 
@@ -17,7 +18,7 @@ export class Child {
 
   constructor(program: 'worker' | 'interrupted', job: Job & { readonly interruption?: Interruption }) {
     const script = join(import.meta.dirname, 'children', `${program}.ts`);
-    this.#process = spawn(process.execPath, ['--conditions=@keepsake/source', script, JSON.stringify(job)], {
+    this.#process = spawn(process.execPath, [...commandOf(script), JSON.stringify(job)], {
       stdio: ['pipe', 'pipe', process.env.DEBUG_CHILDREN ? 'inherit' : 'ignore'],
     });
     // A stopped child would outlive a test that timed out.
@@ -43,13 +44,20 @@ export class Child {
 
   /** Resolves to the first line that begins with `word`. Rejects if the process ends without one. */
   async line(word: string): Promise<string> {
-    for (let seen = 0; ; ) {
-      for (; seen < this.lines.length; seen++) {
-        const line = this.lines[seen] as string;
-        if (line.split(' ')[0] === word) return line;
-      }
+    const isWanted = (line: string) => line.split(' ')[0] === word;
+    await this.#until(() => this.lines.some(isWanted), `reporting ${word}`);
+    return this.lines.find(isWanted) as string;
+  }
+
+  /** Resolves when it has acknowledged `changes` changes. Rejects if it ends before. */
+  acknowledges(changes: number): Promise<void> {
+    return this.#until(() => this.acknowledged.length >= changes, `acknowledging ${changes} changes`);
+  }
+
+  async #until(reached: () => boolean, what: string): Promise<void> {
+    while (!reached()) {
       if (this.#ended)
-        throw new Error(`A child ended without reporting ${word}. Its last lines: ${this.lines.slice(-3).join(', ')}`);
+        throw new Error(`A child ended without ${what}. Its last lines: ${this.lines.slice(-3).join(', ')}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

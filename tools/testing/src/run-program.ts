@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { commandOf } from './program-command.ts';
 
 /** The exit and the output of a program. */
 interface Ended {
@@ -19,7 +20,7 @@ export async function runProgram(
   args: readonly string[] = [],
   { cwd, environment }: { readonly cwd?: string; readonly environment?: NodeJS.ProcessEnv } = {},
 ): Promise<Ended> {
-  const running = spawn(process.execPath, ['--conditions=@keepsake/source', path, ...args], {
+  const running = spawn(process.execPath, [...commandOf(path), ...args], {
     cwd,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { commandOf } from './program-command.ts';
 
 /**
  * Starts a TypeScript file against the sources of the workspace, in a separate process, with its errors in the output of
@@ -11,7 +12,7 @@ export function startProgram(
   path: string,
   args: readonly string[] = [],
 ): ChildProcessByStdio<Writable, Readable, null> {
-  const child = spawn(process.execPath, ['--conditions=@keepsake/source', path, ...args], {
+  const child = spawn(process.execPath, [...commandOf(path), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

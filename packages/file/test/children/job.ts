@@ -37,8 +37,7 @@ export type TaskName =
   | 'keepReadingRecords'
   | 'followRecordPlan'
   | 'useSessions'
-  | 'firstUse'
-  | 'nothing';
+  | 'firstUse';
 
 /** The items of one batch. */
 export function batchOf({ writer = 'one', size = 1, length = 0 }: Partial<Job>, batch: number): TestItem[] {

@@ -133,7 +133,6 @@ export const tasks: Record<TaskName, (sources: Sources, job: Job) => Promise<voi
       openStore(sources, job).putMany(batchOf(job, 0).map((item) => ({ id: recordId(item), content: 'heron' }))),
     ]);
   },
-  async nothing() {},
 };
 
 /** Reads until there are `times` entries, and reports the length and a digest of each read. */

@@ -13,12 +13,12 @@ const PROGRAM = join(import.meta.dirname, '../programs/follow-plan.ts');
 const PER_FILE = 5;
 const FILES = rounds(40);
 
-/** Kills a process some time after its first acknowledged step. Returns how many steps were acknowledged. */
-async function killAfter(plan: Plan, ms: number): Promise<number> {
+/** Kills a process some time after `steps` acknowledged steps. Returns how many steps were acknowledged. */
+async function killAfter(plan: Plan, steps: number, ms: number): Promise<number> {
   const other = new OtherProcess(PROGRAM, JSON.stringify(plan));
   await other.ready;
   other.go();
-  while (other.lines.length === 0) await sleep(1);
+  while (other.lines.length < steps) await sleep(1);
   await sleep(ms);
   other.kill();
   await other.end;
@@ -39,7 +39,8 @@ it(`kill -9 ${FILES * PER_FILE} times during changes: nothing acknowledged is lo
     for (let kill = 0; kill < PER_FILE; kill++) {
       const writer = `${n}.${kill}`;
       const first = Math.floor(random() * 30);
-      const done = await killAfter({ file, writer, durability, first }, random() * 200);
+      // Every other process makes more than one change, so that some are killed in the middle of their plans.
+      const done = await killAfter({ file, writer, durability, first }, 1 + (kill % 2), random() * 200);
       for (let step = 0; step < done; step++) state = afterStep(state, writer, first + step);
       acknowledged += done;
       const found = await readAll(file);
