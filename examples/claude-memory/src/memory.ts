@@ -5,7 +5,7 @@ import { recordWorkspace } from '@keepsake/workspace';
 
 /** The memory tool and the session store, both in one SQLite file. */
 export function openMemory(directory: string) {
-  const store = new SqliteStore({ file: `${directory}/memory.db`, name: 'claude', namespace: ['user', 'alice'] });
+  const store = new SqliteStore({ file: `${directory}/memory.db`, name: 'claude', namespace: ['u', 'alice'] });
   return {
     memoryTool: new KeepsakeMemoryTool({ workspace: recordWorkspace(store.within(['files'])) }),
     sessionStore: new KeepsakeSessionStore({ store, foldSessionSummary }),

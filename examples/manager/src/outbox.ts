@@ -3,9 +3,9 @@ import { FileStore } from '@keepsake/file';
 
 const personal = new FileStore({
   directory: '.keepsake',
-  namespace: ['user', 'abc'],
+  namespace: ['u', 'abc'],
   name: 'personal',
-  extraction: true, // every 5 turns
+  extraction: true,
 });
 const memory = new MemoryManager({ stores: [personal], outbox: personal });
 

@@ -3,7 +3,7 @@ import { FileStore } from '@keepsake/file';
 
 // One connection. Each store sees only its own namespace.
 const files = new FileStore({ directory: '.keepsake', name: 'files' });
-const personal = files.within(['user', 'abc'], {
+const personal = files.within(['u', 'abc'], {
   name: 'personal',
   description: 'What this user likes, plans and has decided.',
 });

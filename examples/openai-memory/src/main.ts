@@ -14,7 +14,7 @@ const { id: vectorStoreId } = await client.vectorStores.create({ name: 'keepsake
 console.log(`Conversations and memories are at ${where}.`);
 
 const storeOf = (user: string) =>
-  new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', user] });
+  new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', user] });
 await storeOf('alice').add('Runa, her sister, has moved to Tromsø.', { topic: 'family' });
 
 for (const user of ['alice', 'bob']) {

@@ -68,7 +68,7 @@ it('what is said off the record is stored nowhere', async () => {
 
 it('"delete everything" deletes the chat, and nothing else in the directory', async () => {
   const place = join(directory.path, '.keepsake');
-  const other = new FileStore({ directory: place, name: 'facts', namespace: ['user', 'alice'] });
+  const other = new FileStore({ directory: place, name: 'facts', namespace: ['u', 'alice'] });
   await other.add('Alice likes tea.');
   const session = new FileSession({ directory: place, sessionId: 'chat-42' });
   await session.addItems([{ role: 'user', content: 'Hi' }]);

@@ -11,7 +11,7 @@ export async function answer(client: Redis, user: string, text: string): Promise
     sessionId: `chat of ${user}`,
     ttlMs: 7 * 24 * 60 * 60 * 1000,
   });
-  const memory = new RedisStore({ client, name: 'messages', namespace: ['user', user] });
+  const memory = new RedisStore({ client, name: 'messages', namespace: ['u', user] });
   const [before] = await memory.search(text, { maxSearchResults: 1 });
   const count = (await recentItems(session, { maxTurns: 100 })).filter(({ role }) => role === 'user').length;
   const isQuestion = text.trim().endsWith('?');

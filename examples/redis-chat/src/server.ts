@@ -7,7 +7,9 @@ import { Redis } from 'ioredis';
 import { answer } from './chat.ts';
 
 // One client for all users, sessions and stores. You own it: Keepsake never closes it.
-const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379');
+const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379', { maxRetriesPerRequest: 3 });
+// Calls say that Redis is down. Without a listener, ioredis prints every attempt to connect.
+client.on('error', () => {});
 
 const server = createServer(async (request, response) => {
   try {

@@ -8,5 +8,5 @@ export function openSession(file: string, sessionId?: string): SqliteSession<Cha
 }
 
 export function openStore(file: string): SqliteStore {
-  return new SqliteStore({ file, name: 'notes', namespace: ['user', 'alice'] });
+  return new SqliteStore({ file, name: 'notes', namespace: ['u', 'alice'] });
 }

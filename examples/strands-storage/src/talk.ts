@@ -7,7 +7,7 @@ import { LocalModel } from './local-model.ts';
 const [directory = '.keepsake', text = ''] = process.argv.slice(2);
 const model = process.env.AWS_BEARER_TOKEN_BEDROCK ? new BedrockModel() : new LocalModel();
 
-const store = new SqliteStore({ file: `${directory}/agents.db`, name: 'agents', namespace: ['user', 'alice'] });
+const store = new SqliteStore({ file: `${directory}/agents.db`, name: 'agents', namespace: ['u', 'alice'] });
 const sessionManager = new SessionManager({ sessionId: 'chat-42', storage: new KeepsakeStorage({ store }) });
 
 try {

@@ -6,6 +6,9 @@ import { z } from 'zod';
 import { type ContextMiddlewareOptions, contextMiddleware, memoryMiddleware } from '../src/index.ts';
 import { type Reply, scriptedModel } from './programs/scripted-model.ts';
 
+/** Also courtesies and questions, which the default leaves out. */
+const filter = { exclude: ['toolUse', 'toolResult'] };
+
 /** A model whose input has a text at the end of the user's last message. */
 function setup(options: ContextMiddlewareOptions, ...replies: Reply[]) {
   const inner = scriptedModel(...replies);
@@ -89,7 +92,7 @@ describe('contextMiddleware', () => {
   });
 
   it.each(['before', 'after'])('adds a text that a memory does not learn, as middleware %s it', async (place) => {
-    const store = new InMemoryStore({ name: 'facts', extraction: true });
+    const store = new InMemoryStore({ name: 'facts', extraction: { filter } });
     const memory = new MemoryManager({ stores: [store] });
     const inner = scriptedModel('Hello.');
     const both = [memoryMiddleware(memory), contextMiddleware({ render: () => 'It is noon.' })];

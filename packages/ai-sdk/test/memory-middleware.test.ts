@@ -18,6 +18,9 @@ import { aiSdkModel, memoryMiddleware, memoryTools } from '../src/index.ts';
 import { addOnlyStore } from './add-only-store.ts';
 import { type Reply, scriptedModel } from './programs/scripted-model.ts';
 
+/** Also courtesies and questions, which the default leaves out. */
+const filter = { exclude: ['toolUse', 'toolResult'] };
+
 interface Setup {
   readonly store?: Partial<InMemoryStoreOptions>;
   readonly memory?: Partial<MemoryManagerOptions>;
@@ -25,7 +28,7 @@ interface Setup {
 
 /** A model with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options }: Setup, ...replies: Reply[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const inner = scriptedModel(...replies);
   const model = wrapLanguageModel({ model: inner, middleware: memoryMiddleware(memory, { conversationId: 'chat' }) });
@@ -215,7 +218,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
   it('counts turns, not calls, and no failed turns, but keeps what the user said in them', async () => {
     const turns: number[] = [];
     const { model, store, memory } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } } },
       new Error('overloaded'),
       [{ tool: 'clock', input: {} }],
       'Noon.',
@@ -341,7 +344,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
   it('neither learns nor searches for what another middleware has injected', async () => {
     const { store, memory, inner, model } = setup({}, 'Aisle.');
     await store.add('Alice prefers aisle seats.');
-    const team = new InMemoryStore({ name: 'team', extraction: true });
+    const team = new InMemoryStore({ name: 'team', extraction: { filter } });
     await team.add('Alice prefers seats near the aisle.');
     const teamMemory = new MemoryManager({ stores: [team] });
     const both = wrapLanguageModel({
@@ -398,7 +401,7 @@ describe('a stream that is aborted', () => {
   it.each(['by its signal', 'by its reader'])('is not a turn, but what the user said is kept: %s', async (how) => {
     const turns: number[] = [];
     const { model, memory, store } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } } },
       { begins: 'A long answer' },
       'Hi.',
     );

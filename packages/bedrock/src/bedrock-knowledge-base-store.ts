@@ -56,7 +56,7 @@ const MAX_RESULTS = 100;
  *
  * @example
  * const connection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSourceId: 'DS456' } as const;
- * const store = new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['user', 'alice'], writable: true });
+ * const store = new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['u', 'alice'], writable: true });
  * const { documentId } = await store.add('Prefers aisle seats');
  * await store.waitUntilIndexed(documentId);
  */

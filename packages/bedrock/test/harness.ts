@@ -48,7 +48,7 @@ export async function start(options: BedrockEmulatorOptions = {}, attempts = 1):
     connection,
     s3Connection: { ...connection, dataSourceType: 'S3', dataSourceId: 'DS789', s3 },
     store: (given = {}) => {
-      const scoped = 'scope' in given || 'unscoped' in given ? {} : { namespace: ['user', 'alice'] };
+      const scoped = 'scope' in given || 'unscoped' in given ? {} : { namespace: ['u', 'alice'] };
       return new BedrockKnowledgeBaseStore({ name: 'facts', connection, writable: true, ...scoped, ...given });
     },
     async stop() {

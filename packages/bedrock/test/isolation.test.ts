@@ -131,11 +131,11 @@ describe('scopes', () => {
   it('are never widened by a filter of the store', async () => {
     const condition = fc.oneof(
       fc
-        .record({ key: fc.constantFrom('namespace', 'kind'), value: fc.constantFrom('user:bob', 'user:alice', 'x') })
+        .record({ key: fc.constantFrom('namespace', 'kind'), value: fc.constantFrom('u:bob', 'u:alice', 'x') })
         .chain((attribute) =>
           fc.constantFrom<RetrievalFilter>({ equals: attribute }, { notEquals: attribute }, { startsWith: attribute }),
         ),
-      fc.constant<RetrievalFilter>({ in: { key: 'namespace', value: ['user:bob', 'user:alice'] } }),
+      fc.constant<RetrievalFilter>({ in: { key: 'namespace', value: ['u:bob', 'u:alice'] } }),
       fc.constant<RetrievalFilter>({ notIn: { key: 'namespace', value: ['nobody'] } }),
     );
     const filters = fc.letrec<{ filter: RetrievalFilter }>((tie) => ({
@@ -148,12 +148,12 @@ describe('scopes', () => {
     })).filter;
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
-        const sent = await filterOf(['user', 'alice'], { filter });
+        const sent = await filterOf(['u', 'alice'], { filter });
         const attributes = (scope: string) => ({ namespace: scope, kind: 'x' });
-        expect(passesRetrievalFilter(sent, attributes('user:bob'))).toBe(false);
+        expect(passesRetrievalFilter(sent, attributes('u:bob'))).toBe(false);
         expect(passesRetrievalFilter(sent, { kind: 'x' })).toBe(false);
-        expect(passesRetrievalFilter(sent, attributes('user:alice'))).toBe(
-          passesRetrievalFilter(filter, attributes('user:alice')),
+        expect(passesRetrievalFilter(sent, attributes('u:alice'))).toBe(
+          passesRetrievalFilter(filter, attributes('u:alice')),
         );
       }),
       { numRuns: 1_000 },
@@ -169,11 +169,7 @@ describe('scopes', () => {
       location: { type: 'S3' },
       ...(metadata && { metadata }),
     });
-    const answers = [
-      result('of nobody'),
-      result('of Alice', { namespace: 'user:alice' }),
-      result('other', { kind: 'x' }),
-    ];
+    const answers = [result('of nobody'), result('of Alice', { namespace: 'u:alice' }), result('other', { kind: 'x' })];
     const runtimeClient = { send: async () => ({ retrievalResults: answers }) };
     const open = () => store({ connection: { ...connection, knowledgeBaseType: 'VECTOR', runtimeClient } });
     const alice = open();
@@ -182,7 +178,7 @@ describe('scopes', () => {
     }
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(expect.stringMatching(/"facts".*attribute "namespace".*left out/));
-    answers.push(result('of Bob', { namespace: 'user:bob' }));
+    answers.push(result('of Bob', { namespace: 'u:bob' }));
     await expect(alice.search('tea')).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
@@ -221,15 +217,15 @@ describe('scopes', () => {
     const plant = (id: string, attributes: object) =>
       emulator.plant('DS456', { id, text: 'tea', attributes: { ...attributes } });
     plant('none', {});
-    plant('list', { namespace: ['user:alice'] });
-    plant('other', { namespace: 'user:alice:x' });
+    plant('list', { namespace: ['u:alice'] });
+    plant('other', { namespace: 'u:alice:x' });
     expect(await store().search('tea')).toEqual([]);
     expect(await store({ unscoped: true }).search('tea')).toHaveLength(3);
   });
 
   it('that a base ignores make the search fail', async () => {
     const { store, connection } = await setup();
-    const result = { content: { text: 'Bob likes tea' }, metadata: { namespace: 'user:bob' } };
+    const result = { content: { text: 'Bob likes tea' }, metadata: { namespace: 'u:bob' } };
     const runtimeClient = { send: async () => ({ retrievalResults: [result] }) };
     const facts = store({ connection: { ...connection, knowledgeBaseType: 'SQL', runtimeClient } });
     await expect(facts.search('tea')).rejects.toMatchObject({ code: 'BACKEND' });

@@ -23,7 +23,7 @@ describe('in a MemoryManager', () => {
     expect([...emulator.indexed('DS456').values()].sort()).toEqual(['Alice keeps bees.', 'Alice lives in Oslo.']);
     const [entry] = await memory.search('Oslo');
     expect(entry?.metadata).toMatchObject({
-      namespace: 'user:alice',
+      namespace: 'u:alice',
       sourceThread: 'chat',
       sourceRun: expect.any(String),
       sourceFirst: expect.any(Number),

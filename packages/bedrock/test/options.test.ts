@@ -4,7 +4,7 @@ import { type BedrockConnection, BedrockKnowledgeBaseStore } from '../src/index.
 import { setup } from './harness.ts';
 
 const connection: BedrockConnection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSourceId: 'DS456' };
-const namespace = ['user', 'alice'];
+const namespace = ['u', 'alice'];
 
 /** Opens a store with untyped options, as from JavaScript. */
 function open(options: object): BedrockKnowledgeBaseStore {
@@ -28,7 +28,7 @@ describe('scopes', () => {
     ['an empty segment', { namespace: ['user', ''] }],
     ['a missing user', { namespace: undefined }],
     ['an empty scope', { namespace: undefined, scope: '' }],
-    ['a scope', { scope: 'user:alice' }],
+    ['a scope', { scope: 'u:alice' }],
     ['unscoped', { unscoped: true }],
     ['unscoped: false', { unscoped: false }],
   ])('are refused with %s', (_, options) => {
@@ -52,7 +52,7 @@ describe('scopes', () => {
   });
 
   it('are formatted namespaces, and can be passed as strings', () => {
-    expect(open({}).scope).toBe('user:alice');
+    expect(open({}).scope).toBe('u:alice');
     expect(open({ namespace: ['user', 'a:b/c%'] }).scope).toBe('user:a%3Ab%2Fc%25');
     expect(new BedrockKnowledgeBaseStore({ name: 'facts', connection, scope: 'user-abc' }).scope).toBe('user-abc');
     expect(new BedrockKnowledgeBaseStore({ name: 'facts', connection, unscoped: true }).scope).toBeUndefined();

@@ -29,7 +29,7 @@ async function shownBy(given: never) {
 
 readsValuesOnce([
   ['new BedrockKnowledgeBaseStore', shownBy, options],
-  ['with a namespace', shownBy, { ...unscoped, namespace: ['user', 'alice'] }],
+  ['with a namespace', shownBy, { ...unscoped, namespace: ['u', 'alice'] }],
   ['with `config`', shownBy, { name: 'facts', config: { knowledgeBaseId: 'KB123', runtimeClient }, unscoped: true }],
   ['search', (given) => store.search('tea', given), { maxSearchResults: 2, minScore: 1, filter: { a: { in: [1] } } }],
 ]);

@@ -8,7 +8,7 @@ const pathsOf = ({ requests }: { readonly requests: readonly { readonly path: st
 describe('the type of the base', () => {
   it('is requested once by all stores of a connection, even concurrently', async () => {
     const { store, emulator } = await setup();
-    const stores = [store(), store({ namespace: ['user', 'bob'] })];
+    const stores = [store(), store({ namespace: ['u', 'bob'] })];
     await Promise.all(stores.map((one) => one.initialize()));
     await Promise.all(stores.map((one) => one.search('tea')));
     expect(pathsOf(emulator).sort()).toEqual(['KB123', 'retrieve', 'retrieve']);
@@ -63,7 +63,7 @@ describe('results', () => {
       content: 'Likes tea',
       score: expect.any(Number),
       metadata: {
-        namespace: 'user:alice',
+        namespace: 'u:alice',
         kind: 'drink',
         cups: 3,
         hot: true,
@@ -93,7 +93,7 @@ describe('results', () => {
       toJSON: () => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits),
     });
     const attributes = {
-      namespace: 'user:alice',
+      namespace: 'u:alice',
       small: raw('7'),
       decimal: raw('1.0'),
       fraction: raw('0.10'),
@@ -182,7 +182,7 @@ describe('results', () => {
     ['an image', { byteContent: 'data:image/png;base64,AA==' }, undefined],
   ])('that are %s have the readable text', async (_, content, text) => {
     const { store, connection } = await setup();
-    const result = { content, location: { type: 'S3' }, metadata: { namespace: 'user:alice' } };
+    const result = { content, location: { type: 'S3' }, metadata: { namespace: 'u:alice' } };
     const runtimeClient = { send: async () => ({ retrievalResults: [result] }) };
     const told = store({ connection: { ...connection, knowledgeBaseType: 'VECTOR', runtimeClient } });
     expect(contents(await told.search('tea'))).toEqual(text === undefined ? [] : [text]);
@@ -227,7 +227,7 @@ describe('filters', () => {
     ['an empty name, which no document has', { '': 'tea' }, []],
     ['a value that looks like a filter of the service', { kind: '{"equals":{"key":"kind","value":"tea"}}' }, []],
     ['a name that every object has', { ['__proto__']: { in: ['tea'] }, constructor: 'tea' }, []],
-    ['the scope of another user', { namespace: 'user:bob' }, []],
+    ['the scope of another user', { namespace: 'u:bob' }, []],
     [
       'more conditions than fit into one list',
       { kind: { in: ['tea', 'x'] }, cups: { gt: 0, gte: 1, lt: 9, lte: 2, in: [1, 2] }, hot: { in: [true, false] } },

@@ -49,7 +49,7 @@ export function shapesAreThoseOfAws(filter: RetrievalFilter, document: Document)
 }
 
 export function optionsAreChecked(connection: BedrockConnection): void {
-  new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['user', 'alice'] });
+  new BedrockKnowledgeBaseStore({ name: 'facts', connection, namespace: ['u', 'alice'] });
   new BedrockKnowledgeBaseStore({ name: 'facts', config: connection, scope: 'user-abc', extraction: true });
   // @ts-expect-error `name` is required
   new BedrockKnowledgeBaseStore({ connection, unscoped: true });

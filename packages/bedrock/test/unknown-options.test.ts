@@ -10,7 +10,7 @@ const entry = { access: 'ALLOW', name: 'alice', type: 'USER', acess: 'DENY' };
 const s3 = { bucket: 'memories', prefix: 'facts', buckets: [] };
 
 refusesUnknownOptions([
-  ['new BedrockKnowledgeBaseStore', open, { ...given, nameSpace: ['user', 'bob'] }, 'namespace'],
+  ['new BedrockKnowledgeBaseStore', open, { ...given, nameSpace: ['u', 'bob'] }, 'namespace'],
   [
     'connection',
     (options) => open({ ...given, connection: options } as never),

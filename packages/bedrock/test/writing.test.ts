@@ -25,7 +25,7 @@ describe.each(sources)('adding to a %s source', (type) => {
 
   it('the same text in two scopes, and without one, results in a document each', async () => {
     const made = await setup();
-    const stores = [{}, { namespace: ['user', 'bob'] }, { unscoped: true }].map((one) => storeOf(made, type, one));
+    const stores = [{}, { namespace: ['u', 'bob'] }, { unscoped: true }].map((one) => storeOf(made, type, one));
     const added = await Promise.all(stores.map((one) => one.add('Likes tea')));
     expect(new Set(added.map(({ documentId }) => documentId)).size).toBe(3);
     expect(await Promise.all(stores.map(async (one) => (await one.search('tea')).length))).toEqual([1, 1, 3]);
@@ -41,8 +41,8 @@ describe.each(sources)('adding to a %s source', (type) => {
     ['NaN', { a: Number.NaN }],
     ['a lone surrogate', { a: '\ud800' }],
     ['an empty name', { '': 1 }],
-    ['the scope of another user', { namespace: 'user:bob' }],
-    ['the scope of the store', { namespace: 'user:alice' }],
+    ['the scope of another user', { namespace: 'u:bob' }],
+    ['the scope of the store', { namespace: 'u:alice' }],
     ['a reserved name for the score', { _relevanceScore: 1 }],
     ['a reserved name for the location', { _sourceLocation: 'here' }],
   ])('metadata with %s is refused before anything is sent', async (_, metadata) => {
@@ -112,7 +112,7 @@ describe.each(sources)('adding to a %s source', (type) => {
     const facts = made.store({ connection: { ...base, scopeMetadataKey: 'tenant' } });
     await facts.add('Likes tea', { namespace: 'is free then' });
     const [entry] = await facts.search('tea');
-    expect(entry?.metadata).toMatchObject({ tenant: 'user:alice', namespace: 'is free then' });
+    expect(entry?.metadata).toMatchObject({ tenant: 'u:alice', namespace: 'is free then' });
     expect(await storeOf(made, type).search('tea')).toEqual([]);
   });
 });
@@ -176,7 +176,7 @@ describe.each(sources)('a document of a %s source', (type) => {
   it('is out of reach for other scopes, even with its id', async () => {
     const made = await setup();
     const { documentId } = await storeOf(made, type).add('Likes tea');
-    const bob = storeOf(made, type, { namespace: ['user', 'bob'] });
+    const bob = storeOf(made, type, { namespace: ['u', 'bob'] });
     expect(await bob.delete(documentId)).toBe(false);
     expect(await bob.status(documentId)).toBeUndefined();
     await expect(bob.waitUntilIndexed(documentId, { deadlineMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -235,7 +235,7 @@ describe('objects in S3', () => {
     const scoped = await storeOf(made, 'S3').add('Likes tea', { cups: 1 });
     expect(JSON.parse(made.emulator.objects().get(`${scoped.documentId}.metadata.json`) ?? '')).toEqual({
       metadataAttributes: {
-        namespace: { value: { type: 'STRING', stringValue: 'user:alice' }, includeForEmbedding: false },
+        namespace: { value: { type: 'STRING', stringValue: 'u:alice' }, includeForEmbedding: false },
         cups: { value: { type: 'NUMBER', numberValue: 1 }, includeForEmbedding: false },
       },
     });

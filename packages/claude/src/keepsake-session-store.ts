@@ -1,6 +1,6 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
 import { type Check, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
-import { allItems, asParentSegment, fromParentSegment } from '@keepsake/internal';
+import { allItems, asSegment, fromSegment } from '@keepsake/internal';
 import { entryRecords, readEntries } from './sessions/entry-records.ts';
 import { MainTranscript } from './sessions/main-transcript.ts';
 import { readKey, readProjectKey, type Session } from './sessions/read-key.ts';
@@ -91,14 +91,14 @@ export class KeepsakeSessionStore {
 
   /** The summaries of all sessions of a project. */
   async listSessionSummaries(projectKey: string): Promise<SessionSummary[]> {
-    const project = this.#store.within([asParentSegment(readProjectKey(projectKey))]);
+    const project = this.#store.within([asSegment(readProjectKey(projectKey))]);
     const depth = project.namespace.length;
     const sessions: Session[] = [];
     for await (const { namespace } of allItems((page) => project.namespaces(page))) {
       const [segment = '', kind] = namespace.slice(depth);
-      const sessionId = fromParentSegment(segment);
+      const sessionId = fromSegment(segment);
       // What is below a mark is not of this store: it would have been escaped.
-      const isOwn = asParentSegment(sessionId) === segment;
+      const isOwn = asSegment(sessionId) === segment;
       if (isOwn && kind === MAIN && namespace.length === depth + 2) sessions.push({ projectKey, sessionId });
     }
     const summaries: SessionSummary[] = [];
@@ -121,7 +121,7 @@ export class KeepsakeSessionStore {
     const subagents = this.#session(readKey(key)).within([SUBAGENTS]);
     const subpaths: string[] = [];
     for await (const { namespace } of allItems((page) => subagents.namespaces(page))) {
-      subpaths.push(fromParentSegment(namespace.at(-1) as string));
+      subpaths.push(fromSegment(namespace.at(-1) as string));
     }
     return subpaths;
   }
@@ -131,12 +131,12 @@ export class KeepsakeSessionStore {
   }
 
   #transcript(session: Session, subpath: string | undefined): RecordStore {
-    return this.#session(session).within(subpath === undefined ? [MAIN] : [SUBAGENTS, asParentSegment(subpath)]);
+    return this.#session(session).within(subpath === undefined ? [MAIN] : [SUBAGENTS, asSegment(subpath)]);
   }
 
   /** Keys that look like the namespace of a user are escaped, so that nobody else's name leads to a session. */
   #session({ projectKey, sessionId }: Session): RecordStore {
-    return this.#store.within([asParentSegment(projectKey), asParentSegment(sessionId)]);
+    return this.#store.within([asSegment(projectKey), asSegment(sessionId)]);
   }
 }
 

@@ -152,8 +152,8 @@ for (const backend of backends) {
     it('keys that are marks in namespaces are escaped, so that none belongs to a user, and come back as they were', async () => {
       const place = running.makePlace();
       const store = openAt(place);
-      const marks = ['u', 's', 'o', 'user', 'keepsake-outbox'];
-      const names = [...marks, '%u', '%user', '%%user', 'alice'].sort();
+      const marks = ['u', 's', 'o', 'keepsake-outbox'];
+      const names = [...marks, '%u', '%%u', 'user', 'alice'].sort();
       const keys = names.flatMap((projectKey) => names.map((sessionId) => ({ projectKey, sessionId })));
       await Promise.all(keys.map((one, n) => store.append(one, [says(n)])));
       const session = { projectKey: 'user', sessionId: 'u' };

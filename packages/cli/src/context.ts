@@ -94,7 +94,7 @@ export function readNamespace(text: string): Namespace {
     return parseNamespace(text);
   } catch (error) {
     throw usageFailure(
-      `--namespace ${JSON.stringify(text)} is invalid: ${(error as Error).message}\nWrite it as keepsake namespaces prints it, such as user:alice.`,
+      `--namespace ${JSON.stringify(text)} is invalid: ${(error as Error).message}\nWrite it as keepsake namespaces prints it, such as u:alice.`,
       error,
     );
   }

@@ -15,7 +15,7 @@ const EXAMPLES = `
 Examples:
   $ keepsake import conversations.json
   $ keepsake recall "Where did we park?"
-  $ keepsake remember "Moved to Lisbon in May." --namespace user:alice
+  $ keepsake remember "Moved to Lisbon in May." --namespace u:alice
   $ keepsake export > backup.jsonl
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted`;
@@ -35,7 +35,7 @@ export function createProgram(surroundings: Surroundings, setExitCode: (exitCode
     )
     .setOptionValueWithSource('directory', env.KEEPSAKE_DIRECTORY, 'env')
     .option('-s, --sqlite <file>', 'an SQLite file')
-    .option('-n, --namespace <namespace>', 'the namespace, such as user:alice (default: the root)')
+    .option('-n, --namespace <namespace>', 'the namespace, such as u:alice (default: the root)')
     .option('--json', 'print JSON, including errors')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
@@ -341,7 +341,7 @@ export function createProgram(surroundings: Surroundings, setExitCode: (exitCode
 function userNamespace(): Option {
   return new Option(
     '--user-namespace <pattern>',
-    'namespaces that belong to users, such as customers:{user_id}; can be repeated (default: the configured ones, or **:user:{user_id})',
+    'more namespaces that belong to users, such as customers:{user_id}; can be repeated (default: the configured ones)',
   ).argParser((pattern: string, before: readonly string[] = []) => [...before, pattern]);
 }
 

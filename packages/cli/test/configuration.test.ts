@@ -41,15 +41,15 @@ describe.concurrent('a configuration', () => {
     const cwd = project();
     mkdirSync(join(cwd, 'src'));
     const inside = { cwd: join(cwd, 'src') };
-    const { stdout: id } = await keepsake(['remember', 'Lives in Lisbon', '-n', 'user:alice'], inside);
-    expect((await keepsake(['recall', 'Where?  Lisbon', '-n', 'user:alice'], inside)).stdout).toContain('Lives in');
-    expect((await keepsake(['list', '-n', 'user:bob'], inside)).stdout).toBe('');
-    expect((await keepsake(['namespaces'], inside)).stdout).toContain('user:alice\t1\n');
-    expect((await keepsake(['namespaces', '-n', 'user:alice'], inside)).stdout).toBe('user:alice\t1\n');
-    expect((await keepsake(['export', '-n', 'user:alice'], inside)).stdout).toContain('Lives in Lisbon');
+    const { stdout: id } = await keepsake(['remember', 'Lives in Lisbon', '-n', 'u:alice'], inside);
+    expect((await keepsake(['recall', 'Where?  Lisbon', '-n', 'u:alice'], inside)).stdout).toContain('Lives in');
+    expect((await keepsake(['list', '-n', 'u:bob'], inside)).stdout).toBe('');
+    expect((await keepsake(['namespaces'], inside)).stdout).toContain('u:alice\t1\n');
+    expect((await keepsake(['namespaces', '-n', 'u:alice'], inside)).stdout).toBe('u:alice\t1\n');
+    expect((await keepsake(['export', '-n', 'u:alice'], inside)).stdout).toContain('Lives in Lisbon');
     const input = JSON.stringify({ id: 'x', content: 'Imported' });
     expect((await keepsake(['import', '-'], { ...inside, input })).stdout).toBe('1 added, 0 already there.\n');
-    expect((await keepsake(['forget', id.trim(), '-n', 'user:alice'], inside)).stdout).toBe(id);
+    expect((await keepsake(['forget', id.trim(), '-n', 'u:alice'], inside)).stdout).toBe(id);
     expect(readdirSync(inside.cwd)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe.concurrent('a configuration', () => {
     // A prefix of the id is enough.
     expect((await keepsake(['conversations', 'show', 'trip'], { cwd })).stdout).toBe('user\tBook it\n');
     expect((await keepsake(['sessions', 'delete', 'chat'], { cwd })).stdout).toBe('chat\n');
-    expect((await keepsake(['conversations', 'delete', 'trip'], { cwd })).stdout).toBe('trip-1\n');
+    expect((await keepsake(['conversations', 'delete', 'trip-1'], { cwd })).stdout).toBe('trip-1\n');
   });
 
   it('is overridden by the options and the environment, of which only one is accepted', async () => {

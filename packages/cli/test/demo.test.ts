@@ -24,7 +24,7 @@ it('the demo remembers in the next process, without a key, and forgets when told
 
 it('the demo refuses options of other backends, and an embedder that is none', async () => {
   const cwd = temporaryDirectory();
-  for (const args of [['--sqlite', 'a.db'], ['--json'], ['-n', 'user:alice']]) {
+  for (const args of [['--sqlite', 'a.db'], ['--json'], ['-n', 'u:alice']]) {
     const refused = await keepsake(['demo', ...args], { cwd });
     expect(refused, args.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr, args.join(' ')).toContain('Pass only --directory');

@@ -13,8 +13,8 @@ const INSTALLED = join(import.meta.dirname, '../../../node_modules');
 
 /** Every command of the program that works on a backend, and what it prints at least; with the exit code unless it is 0. */
 const COMMANDS: readonly (readonly [args: string, prints: string | RegExp, exitCode?: number])[] = [
-  ['remember Lives-in-Lisbon --namespace user:alice', /^content-[0-9a-f]{64}\n/],
-  ['remember Lives-in-Porto --namespace user:bob', /^content-/],
+  ['remember Lives-in-Lisbon --namespace u:alice', /^content-[0-9a-f]{64}\n/],
+  ['remember Lives-in-Porto --namespace u:bob', /^content-/],
   ['import talk.jsonl', '4 added, 0 already there, 2 skipped (no text).'],
   ['import talk.jsonl', '0 added, 4 already there'],
   ['import agents-session.jsonl --as sessions', '1 session added, 0 already there: 5 new items.'],
@@ -22,9 +22,10 @@ const COMMANDS: readonly (readonly [args: string, prints: string | RegExp, exitC
   ['recall xylophone', '', 3],
   ['list', "Oma's pear tree"],
   ['list --namespace nobody', '', 3],
-  ['namespaces', 'user:alice\t1\n'],
-  ['export --namespace user:alice', '"content":"Lives-in-Lisbon"'],
-  ['forget conten --namespace user:bob', /^content-/],
+  ['namespaces', 'u:alice\t1\n'],
+  ['export --namespace u:alice', '"content":"Lives-in-Lisbon"'],
+  ['forget content- --namespace u:bob', '', 3],
+  ['forget content-648932 --namespace u:bob', /^content-/],
   ['sessions', /^messages-[0-9a-f]{40}\t5\t/],
   ['sessions show messages', 'call\ttimetable('],
   ['conversations', /trip-1\tagent\talice\t/],
@@ -38,7 +39,7 @@ const COMMANDS: readonly (readonly [args: string, prints: string | RegExp, exitC
   ['erase-user alice', 'memories\t0\n'],
   ['conversations', '', 3],
   ['conversations delete trip', '', 3],
-  ['sessions delete messages', /^messages-/],
+  ['sessions delete messages-15e584', /^messages-/],
   ['sessions', '', 3],
   ['workspace forget run-1', 'run-1\n'],
   ['doctor', '', 2],

@@ -46,9 +46,9 @@ async function restorable(store: FileStore) {
 describe.concurrent('an export', () => {
   it('is restored by import in the same order', async () => {
     const cwd = temporaryDirectory();
-    const original = storeIn(cwd, ['user', 'alice']);
+    const original = storeIn(cwd, ['u', 'alice']);
     await fill(original);
-    const { stdout, exitCode, stderr } = await keepsake(['export', '-n', 'user:alice'], { cwd });
+    const { stdout, exitCode, stderr } = await keepsake(['export', '-n', 'u:alice'], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(
       stdout
@@ -58,16 +58,16 @@ describe.concurrent('an export', () => {
     ).toHaveLength(1_105);
 
     const elsewhere = temporaryDirectory();
-    const imported = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
+    const imported = await keepsake(['import', '-', '-n', 'u:bob'], { cwd: elsewhere, input: stdout });
     expect(imported).toMatchObject({ exitCode: 0, stdout: '1105 added, 0 already there.\n', stderr: '' });
-    const restored = storeIn(elsewhere, ['user', 'bob']);
+    const restored = storeIn(elsewhere, ['u', 'bob']);
     expect(await restorable(restored)).toEqual(await restorable(original));
     const [before, after] = [await original.get('expires'), await restored.get('expires')];
     const difference = Date.parse(String(after?.expiresAt)) - Date.parse(String(before?.expiresAt));
     // A lifetime starts at the write, so the time between reading the clock and writing is added.
     expect(Math.abs(difference)).toBeLessThan(HOUR_MS / 60);
 
-    const again = await keepsake(['import', '-', '-n', 'user:bob'], { cwd: elsewhere, input: stdout });
+    const again = await keepsake(['import', '-', '-n', 'u:bob'], { cwd: elsewhere, input: stdout });
     expect(again.stdout).toBe('0 added, 1105 already there.\n');
   });
 

@@ -152,7 +152,7 @@ it('the command reports sessions, and refuses a namespace and formats without co
     exitCode: 1,
     stderr: expect.stringContaining('The format mem0 has no conversations'),
   });
-  expect(await keepsake(['import', '-', ...as, '-n', 'user:alice'], { cwd, input })).toMatchObject({
+  expect(await keepsake(['import', '-', ...as, '-n', 'u:alice'], { cwd, input })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('Sessions have no namespace.'),
   });

@@ -17,10 +17,10 @@ async function importTwice(name: string) {
 it('mem0 memories keep users apart, and name agents and categories', async () => {
   const { imports, tally } = await importTwice('mem0.json');
   expect(tally).toEqual({ added: 3, expired: 1 });
-  expect(await imports.records('user:alice')).toMatchObject([
+  expect(await imports.records('u:alice')).toMatchObject([
     { content: 'Is allergic to nuts', createdAt: '2026-03-01T09:00:00.000Z', metadata: { topic: 'food' } },
   ]);
-  expect(await imports.records('user:bob')).toMatchObject([
+  expect(await imports.records('u:bob')).toMatchObject([
     {
       content: 'Works night shifts',
       createdAt: '2026-03-02T10:00:00.000Z',
@@ -34,13 +34,13 @@ it('mem0 memories one per line go on after a broken one, and stay with their use
   const imports = new Imports(temporaryDirectory());
   const { results } = JSON.parse(fixture('mem0.json'));
   const input = [JSON.stringify(results[0]), '{"id":7,"memory":"x"}', JSON.stringify(results[1])].join('\n');
-  expect(await imports.memories(input, { namespace: 'user:alice' })).toEqual({
+  expect(await imports.memories(input, { namespace: 'u:alice' })).toEqual({
     added: 2,
     broken: [expect.stringContaining('line 2 has an unknown format')],
   });
-  expect(await imports.records('user:alice')).toMatchObject([{ content: 'Is allergic to nuts' }]);
+  expect(await imports.records('u:alice')).toMatchObject([{ content: 'Is allergic to nuts' }]);
   // What belongs to another user does not become Alice's.
-  expect(await imports.records('user:alice:user:bob')).toMatchObject([{ content: 'Works night shifts' }]);
+  expect(await imports.records('u:alice:u:bob')).toMatchObject([{ content: 'Works night shifts' }]);
 });
 
 it('a broken memory in a list of mem0 is reported with its position', async () => {

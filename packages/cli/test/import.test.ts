@@ -88,9 +88,9 @@ describe.concurrent('an import', () => {
 
   it('writes to the namespace given by --namespace', async () => {
     const cwd = temporaryDirectory();
-    await keepsake(['import', '-', '-n', 'user:alice'], { cwd, input: lines(1) });
+    await keepsake(['import', '-', '-n', 'u:alice'], { cwd, input: lines(1) });
     expect(await contents(cwd)).toEqual([]);
-    expect((await storeIn(cwd).within(['user', 'alice']).list()).items).toHaveLength(1);
+    expect((await storeIn(cwd).within(['u', 'alice']).list()).items).toHaveLength(1);
   });
 
   it('reports broken lines with their numbers and goes on; a corrected line is added where it belongs', async () => {

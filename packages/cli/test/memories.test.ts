@@ -86,11 +86,11 @@ describe.concurrent('recall', () => {
 
   it('exits with 3 without a match and creates no directory', async () => {
     const cwd = temporaryDirectory();
-    expect(await keepsake(['recall', 'anything', '-n', 'user:alice'], { cwd })).toMatchObject({
+    expect(await keepsake(['recall', 'anything', '-n', 'u:alice'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: '',
       stderr:
-        'There are no matches in namespace user:alice of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+        'There are no matches in namespace u:alice of .keepsake. Run keepsake namespaces to list all namespaces.\n',
     });
     expect(await keepsake(['recall', 'anything', '--json'], { cwd })).toMatchObject({
       exitCode: 3,
@@ -152,18 +152,18 @@ describe.concurrent('list', () => {
 });
 
 describe.concurrent('forget', () => {
-  it('takes the beginning of an id, of at least 4 characters and of one memory', async () => {
+  it('takes the beginning of an id, with at least 6 characters of its own and of one memory', async () => {
     const cwd = temporaryDirectory();
-    const input = ['trip-1', 'trip-2', 'visit'].map((id) => JSON.stringify({ id, content: id })).join('\n');
+    const input = ['trip-to-oslo-1', 'trip-to-oslo-2', '20261128-visit'].map((id) => JSON.stringify({ id, content: id })).join('\n');
     await keepsake(['import', '-'], { cwd, input });
-    expect(await keepsake(['forget', 'visi'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'visit\n' });
-    expect(await keepsake(['forget', 'tri'], { cwd })).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(await keepsake(['forget', 'trip'], { cwd })).toMatchObject({
+    expect(await keepsake(['forget', '202611'], { cwd })).toMatchObject({ exitCode: 0, stdout: '20261128-visit\n' });
+    expect(await keepsake(['forget', 'trip-to-o'], { cwd })).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await keepsake(['forget', 'trip-to-osl'], { cwd })).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'keepsake: Several ids begin with trip: trip-2, trip-1. Use more of it.\n',
+      stderr: 'keepsake: Several ids begin with trip-to-osl: trip-to-oslo-2, trip-to-oslo-1. Use more of it.\n',
     });
-    expect(await keepsake(['forget', 'trip-1'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'trip-1\n' });
+    expect(await keepsake(['forget', 'trip-to-oslo-1'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'trip-to-oslo-1\n' });
   });
 
   it('removes memories and exits with 3 if one does not exist', async () => {
@@ -195,23 +195,23 @@ describe.concurrent('namespaces', () => {
     const cwd = temporaryDirectory();
     const root = storeIn(cwd);
     await root.putMany(Array.from({ length: 3 }, (_, n) => ({ content: String(n) })));
-    await root.within(['user', 'alice']).put({ content: 'x' });
-    await root.within(['user', 'al:ice%']).put({ content: 'x' });
-    await root.within(['user']).putMany([{ content: 'x' }, { content: 'y' }]);
+    await root.within(['u', 'alice']).put({ content: 'x' });
+    await root.within(['u', 'al:ice%']).put({ content: 'x' });
+    await root.within(['u']).putMany([{ content: 'x' }, { content: 'y' }]);
     await root.within(['users']).put({ content: 'x' });
     const all = await keepsake(['namespaces'], { cwd });
     expect(all.stdout.split('\n').sort()).toEqual(
-      ['', '\t3', 'user\t2', 'user:al%3Aice%25\t1', 'user:alice\t1', 'users\t1'].sort(),
+      ['', '\t3', 'u\t2', 'u:al%3Aice%25\t1', 'u:alice\t1', 'users\t1'].sort(),
     );
-    const below = await keepsake(['namespaces', '-n', 'user', '--json'], { cwd });
+    const below = await keepsake(['namespaces', '-n', 'u', '--json'], { cwd });
     expect(JSON.parse(below.stdout).items).toEqual(
       expect.arrayContaining([
-        { name: 'user', namespace: ['user'], recordCount: 2 },
-        { name: 'user:al%3Aice%25', namespace: ['user', 'al:ice%'], recordCount: 1 },
-        { name: 'user:alice', namespace: ['user', 'alice'], recordCount: 1 },
+        { name: 'u', namespace: ['u'], recordCount: 2 },
+        { name: 'u:al%3Aice%25', namespace: ['u', 'al:ice%'], recordCount: 1 },
+        { name: 'u:alice', namespace: ['u', 'alice'], recordCount: 1 },
       ]),
     );
     expect(JSON.parse(below.stdout).items).toHaveLength(3);
-    expect((await keepsake(['list', '-n', 'user:al%3Aice%25'], { cwd })).stdout).toContain('x\n');
+    expect((await keepsake(['list', '-n', 'u:al%3Aice%25'], { cwd })).stdout).toContain('x\n');
   });
 });

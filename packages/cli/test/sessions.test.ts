@@ -82,12 +82,27 @@ describe.concurrent('sessions', () => {
 
   it('show and delete take the beginning of an id', async () => {
     const cwd = temporaryDirectory();
-    for (const id of ['chat-1', 'chat-2', 'chat']) await open(cwd, id).addItems([{ id }]);
+    for (const id of ['chat-1', 'chat-of-monday', 'chat']) await open(cwd, id).addItems([{ id }]);
     expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe('item\t{"id":"chat"}\n');
     expect((await keepsake(['sessions', 'show', 'chat-'], { cwd })).stderr).toContain('Several ids begin with chat-: ');
     await keepsake(['sessions', 'delete', 'chat-1', 'chat'], { cwd });
-    expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe('item\t{"id":"chat-2"}\n');
-    expect((await keepsake(['sessions', 'delete', 'chat'], { cwd })).stdout).toBe('chat-2\n');
+    expect((await keepsake(['sessions', 'show', 'chat'], { cwd })).stdout).toBe('item\t{"id":"chat-of-monday"}\n');
+    expect((await keepsake(['sessions', 'delete', 'chat-of-mon'], { cwd })).stdout).toBe('chat-of-monday\n');
+  });
+
+  it('deletes only by a beginning with 6 characters of its own', async () => {
+    const cwd = temporaryDirectory();
+    const ids = ['content-1234567', 'chat-1', 'conversation', '0199a7c2-1'];
+    for (const id of ids) await open(cwd, id).addItems([{ id }]);
+    for (const beginning of ['content-', 'content', 'cont', 'content-12345', 'chat-', 'convers', '0199a']) {
+      expect(await keepsake(['sessions', 'delete', beginning], { cwd })).toMatchObject({ exitCode: 3, stdout: '' });
+    }
+    for (const [beginning, id] of [
+      ['content-123456', ids[0]],
+      ['0199a7', ids[3]],
+    ] as const) {
+      expect((await keepsake(['sessions', 'delete', beginning], { cwd })).stdout).toBe(`${id}\n`);
+    }
   });
 
   it('reading creates no directory', async () => {

@@ -53,9 +53,9 @@ describe.concurrent('--sqlite', () => {
   it('exports what another file or a directory imports again', async () => {
     const cwd = temporaryDirectory();
     const input = Array.from({ length: 1_100 }, (_, n) => JSON.stringify({ id: `n${n}`, content: `Number ${n}` }));
-    await keepsake(['import', '-', '-s', 'a.db', '-n', 'user:alice'], { cwd, input: input.join('\n') });
+    await keepsake(['import', '-', '-s', 'a.db', '-n', 'u:alice'], { cwd, input: input.join('\n') });
     await keepsake(['remember', 'Of the root', '-s', 'a.db'], { cwd });
-    const exported = await keepsake(['export', '-s', 'a.db', '-n', 'user:alice'], { cwd });
+    const exported = await keepsake(['export', '-s', 'a.db', '-n', 'u:alice'], { cwd });
     expect(ids(exported.stdout)).toEqual(Array.from({ length: 1_100 }, (_, n) => `n${n}`));
     for (const target of [
       ['-s', 'b.db'],
@@ -64,7 +64,7 @@ describe.concurrent('--sqlite', () => {
       await keepsake(['import', '-', ...target], { cwd, input: exported.stdout });
       expect(ids((await keepsake(['export', ...target], { cwd })).stdout)).toEqual(ids(exported.stdout));
     }
-    expect((await keepsake(['namespaces', '-s', 'a.db'], { cwd })).stdout).toBe('\t1\nuser:alice\t1100\n');
+    expect((await keepsake(['namespaces', '-s', 'a.db'], { cwd })).stdout).toBe('\t1\nu:alice\t1100\n');
     expect((await keepsake(['forget', 'n0', '-s', 'b.db'], { cwd })).stdout).toBe('n0\n');
   });
 

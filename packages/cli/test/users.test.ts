@@ -146,15 +146,15 @@ describe.concurrent('erase-user', () => {
 });
 
 describe.concurrent('the layout of applications without a space', () => {
-  it('user:alice is exported and erased with all that is below it, at any depth, and user:alice2 is not', async () => {
+  it('u:alice is exported and erased with all that is below it, at any depth, and u:alice2 is not', async () => {
     const cwd = temporaryDirectory();
     const store = new FileStore({ directory: join(cwd, '.keepsake'), name: 'memory' });
     for (const id of ['alice', 'alice2']) {
-      await store.within(['user', id]).put({ content: `one of ${id}` });
-      await store.within(['user', id, 'notes']).put({ content: `two of ${id}` });
-      await store.within(['tenant', 'acme', 'user', id]).put({ content: `three of ${id}` });
+      await store.within(['u', id]).put({ content: `one of ${id}` });
+      await store.within(['u', id, 'notes']).put({ content: `two of ${id}` });
+      await store.within(['tenant', 'acme', 'u', id]).put({ content: `three of ${id}` });
     }
-    const remembered = await keepsake(['remember', 'four of alice', '--namespace', 'user:alice'], { cwd });
+    const remembered = await keepsake(['remember', 'four of alice', '--namespace', 'u:alice'], { cwd });
     expect(remembered.exitCode).toBe(0);
     const exported = await keepsake(['export-user', 'alice'], { cwd });
     for (const number of ['one', 'two', 'three', 'four']) expect(exported.stdout).toContain(`${number} of alice"`);
@@ -163,9 +163,9 @@ describe.concurrent('the layout of applications without a space', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({
       memories: 4,
       namespaces: [
-        { namespace: ['tenant', 'acme', 'user', 'alice'], kind: 'memory', recordCount: 1 },
-        { namespace: ['user', 'alice'], kind: 'memory', recordCount: 2 },
-        { namespace: ['user', 'alice', 'notes'], kind: 'memory', recordCount: 1 },
+        { namespace: ['tenant', 'acme', 'u', 'alice'], kind: 'memory', recordCount: 1 },
+        { namespace: ['u', 'alice'], kind: 'memory', recordCount: 2 },
+        { namespace: ['u', 'alice', 'notes'], kind: 'memory', recordCount: 1 },
       ],
     });
     expect((await keepsake(['erase-user', 'alice'], { cwd })).stdout).toContain('memories\t4');

@@ -70,7 +70,7 @@ describe('OpenedConfig', () => {
 
   it('keeps two namespaces apart', async () => {
     const store = new InMemoryStore({ name: 'memory' });
-    const [alice, bob] = ['alice', 'bob'].map((name) => open({ memory: () => store }, ['user', name])) as [
+    const [alice, bob] = ['alice', 'bob'].map((name) => open({ memory: () => store }, ['u', name])) as [
       OpenedConfig,
       OpenedConfig,
     ];

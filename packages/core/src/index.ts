@@ -28,7 +28,7 @@ export type {
   InjectionContext,
   InjectionTrigger,
 } from './manager/injection/injector-options.ts';
-export { type ConversationOptions, MemoryManager } from './manager/memory-manager.ts';
+export { type ConversationOptions, MemoryManager, type ReadyOptions } from './manager/memory-manager.ts';
 export type { Logger } from './manager/options/logger.ts';
 export type {
   InjectionConfig,

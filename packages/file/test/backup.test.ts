@@ -33,7 +33,7 @@ async function fill(directory = source()): Promise<void> {
     for (const n of [1, 2, 3]) await session.addItems([{ n }, { sessionId }]);
     await session.popItem();
   }
-  for (const namespace of [[], ['user', 'alice']]) {
+  for (const namespace of [[], ['u', 'alice']]) {
     const store = new FileStore({ ...options, name: 'memory', namespace });
     for (const id of ['one', 'two', 'three']) await store.put({ id, content: `heron ${id} ${namespace}` });
     await store.delete('two');

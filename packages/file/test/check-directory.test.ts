@@ -29,7 +29,7 @@ async function directoryOfTwo(): Promise<string> {
   for (const sessionId of ['a*', 'A*']) {
     for (const n of [1, 2, 3]) await new FileSession({ directory, sessionId }).addItems([{ n }]);
   }
-  for (const namespace of [[], ['user', 'alice']]) {
+  for (const namespace of [[], ['u', 'alice']]) {
     const store = new FileStore({ directory, name: 'memory', namespace });
     for (const id of ['one', 'two']) await store.put({ id, content: `heron ${id}` });
   }
@@ -55,7 +55,7 @@ describe('checkDirectory', () => {
         { kind: 'session', of: 'a*', entries: 3 },
         { kind: 'session', of: 'A*', entries: 3 },
         { kind: 'memory', of: [], entries: 2 },
-        { kind: 'memory', of: ['user', 'alice'], entries: 2 },
+        { kind: 'memory', of: ['u', 'alice'], entries: 2 },
       ]),
     );
     expect(reports).toHaveLength(4);
@@ -85,7 +85,7 @@ describe('checkDirectory', () => {
   it('finds damaged lines, and repairs them by moving their remains to a file beside the log', async () => {
     const directory = await directoryOfTwo();
     damageItem(directory, 'a*', 1);
-    const path = logIn(namespaceFolder(directory, ['user', 'alice']));
+    const path = logIn(namespaceFolder(directory, ['u', 'alice']));
     writeFileSync(path, readFileSync(path, 'latin1').replace('heron one', 'h#ron one'), 'latin1');
     const open = new FileSession({ directory, sessionId: 'a*', onCorrupt() {} });
     expect(await open.getItems()).toEqual([{ n: 1 }, { n: 3 }]);
@@ -104,7 +104,7 @@ describe('checkDirectory', () => {
     expect(await open.popItem()).toEqual({ n: 3 });
     expect(await open.popItem()).toEqual({ n: 1 });
     expect(await new FileSession({ directory, sessionId: 'A*' }).getItems()).toHaveLength(3);
-    const alice = new FileStore({ directory, name: 'memory', namespace: ['user', 'alice'] });
+    const alice = new FileStore({ directory, name: 'memory', namespace: ['u', 'alice'] });
     expect((await alice.search('heron')).map(({ id }) => id)).toEqual(['two']);
     await open.clearSession();
     await alice.clear();
@@ -182,7 +182,7 @@ describe('checkDirectory', () => {
 describe('checkDirectory and logs that are cut off', () => {
   it('reports a log that ends in the middle of a line, and sets the remains aside', async () => {
     const directory = await directoryOfTwo();
-    for (const folder of [sessionFolder(directory, 'a*'), namespaceFolder(directory, ['user', 'alice'])]) {
+    for (const folder of [sessionFolder(directory, 'a*'), namespaceFolder(directory, ['u', 'alice'])]) {
       const path = logIn(folder);
       const bytes = readFileSync(path);
       writeFileSync(path, bytes.subarray(0, bytes.length - 5));
@@ -197,7 +197,7 @@ describe('checkDirectory and logs that are cut off', () => {
     ]);
     expect(problems(await check(directory))).toEqual([]);
     expect(await new FileSession({ directory, sessionId: 'a*' }).getItems()).toEqual([{ n: 1 }, { n: 2 }]);
-    expect(rawScan(namespaceFolder(directory, ['user', 'alice']))).toContain('heron two');
+    expect(rawScan(namespaceFolder(directory, ['u', 'alice']))).toContain('heron two');
   });
 
   it('reports a log that ends in the middle of a batch', async () => {

@@ -48,7 +48,7 @@ describe('a store of memories in several languages', () => {
   });
 
   it('supports several languages in a namespace below, too', async () => {
-    const store = (await storeOf(ENGLISH)).within(['user', 'anna']);
+    const store = (await storeOf(ENGLISH)).within(['u', 'anna']);
     await store.add('Die Häuser am See sind alt.');
     expect(await store.search('Welches Haus ist alt?')).toHaveLength(1);
   });

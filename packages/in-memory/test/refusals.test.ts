@@ -85,7 +85,7 @@ const arguments_: Refusal[] = [
   ],
   [
     'a namespace that is a string',
-    () => store.within('user:alice' as never),
+    () => store.within('u:alice' as never),
     'INVALID_ARGUMENT',
     /^A namespace is an array of segments/,
   ],

@@ -38,9 +38,7 @@ export { type ProviderFailure, providerFailure } from './provider-failure.ts';
 export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';
 export {
-  asParentSegment,
   asSegment,
-  fromParentSegment,
   fromSegment,
   isBorder,
   isOutbox,

@@ -29,23 +29,6 @@ export function fromSegment(segment: string): string {
   return isReserved(segment) ? segment.slice(1) : segment;
 }
 
-/**
- * Like {@link asSegment}, for a value with segments below it. It is never `user` either: by default, `user` and the segment
- * after it make a namespace of that user. Templates of namespaces may contain `user`, so it is not reserved.
- */
-export function asParentSegment(value: string): string {
-  return isReservedParent(value) ? `%${value}` : value;
-}
-
-/** The value of a segment of {@link asParentSegment}. */
-export function fromParentSegment(segment: string): string {
-  return isReservedParent(segment) ? segment.slice(1) : segment;
-}
-
-function isReservedParent(segment: string): boolean {
-  return isReserved(segment) || /^%*user$/.test(segment);
-}
-
 /** Whether what is below this segment belongs to another principal or is not memory. */
 export function isBorder(segment: string): boolean {
   return segment === OUTBOX || isSegmentTag(segment);

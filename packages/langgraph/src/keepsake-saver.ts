@@ -1,6 +1,6 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
 import { type Check, expect, expectFields, expectWhole, quoted } from '@keepsake/core/adapter';
-import { allItems, asParentSegment, fromParentSegment, isObject, LruMap } from '@keepsake/internal';
+import { allItems, asSegment, fromSegment, isObject, LruMap } from '@keepsake/internal';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -236,7 +236,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   }
 
   #open(threadId: string): ThreadRecords {
-    return this.#threads.getOrCreate(threadId, () => new ThreadRecords(this.#store, asParentSegment(threadId)));
+    return this.#threads.getOrCreate(threadId, () => new ThreadRecords(this.#store, asSegment(threadId)));
   }
 
   #valuesIn(records: ThreadRecords): ThreadValues {
@@ -246,7 +246,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   async *#threadIds(): AsyncGenerator<string> {
     const depth = this.#store.namespace.length;
     for await (const { namespace } of allItems((page) => this.#store.namespaces(page))) {
-      if (namespace.length === depth + 1) yield fromParentSegment(namespace[depth] as string);
+      if (namespace.length === depth + 1) yield fromSegment(namespace[depth] as string);
     }
   }
 

@@ -7,15 +7,16 @@ import { MemorySpace, type MemorySpaceOptions } from '../src/index.ts';
 import { collected, refused } from './support.ts';
 
 const PLACES = [
-  ['user', 'alice'],
-  ['user', 'alice', 'notes'],
-  ['tenant', 'acme', 'user', 'alice'],
-  ['user', 'alice2'],
-  ['user', 'bob', 'user', 'alice'],
+  ['u', 'alice'],
+  ['u', 'alice', 'notes'],
+  ['tenant', 'acme', 'u', 'alice'],
+  ['u', 'alice2'],
+  ['u', 'bob', 'u', 'alice'],
   ['people', 'alice', 'diary'],
+  ['tenant', 'acme', 'people', 'alice'],
+  ['u', 'bob', 'people', 'alice'],
   ['agent', 'bot', 'u', 'alice'],
-  ['agent', 'bot', 'u', 'bob', 'user', 'alice'],
-  ['pool', 'user', 'alice'],
+  ['pool', 'people', 'alice'],
   ['docs'],
 ];
 
@@ -34,31 +35,30 @@ async function erasedFor(options: Partial<MemorySpaceOptions>, id = 'alice'): Pr
 }
 
 describe('namespaces that belong to a user', () => {
-  it('are by default those of the space and user:<id> at any depth, with all below them', async () => {
-    const pools = { 'pool:user:alice': { readers: ['*'] } };
-    const agents = { bot: { sharedNamespaces: ['pool:user:alice'] } };
-    expect(await erasedFor({ agents, pools })).toEqual([
-      'agent:bot:u:alice',
-      'tenant:acme:user:alice',
-      'user:alice',
-      'user:alice:notes',
-    ]);
+  const OF_ALICE = ['agent:bot:u:alice', 'tenant:acme:u:alice', 'u:alice', 'u:alice:notes'];
+
+  it('are those with u:<id> at any depth, with all below them', async () => {
+    expect(await erasedFor({})).toEqual(OF_ALICE);
   });
 
-  it('are those that match the patterns of `userNamespaces`', async () => {
-    expect(await erasedFor({ userNamespaces: ['people:{user_id}'] })).toEqual([
-      'agent:bot:u:alice',
-      'people:alice:diary',
-    ]);
-    expect(await erasedFor({ userNamespaces: ['tenant:*:user:{user_id}'] })).toEqual([
-      'agent:bot:u:alice',
-      'tenant:acme:user:alice',
-    ]);
-    expect(await erasedFor({ userNamespaces: [] })).toEqual(['agent:bot:u:alice']);
+  it('are also those that match the patterns of `userNamespaces`, but not declared pools', async () => {
+    const namespacesOf = (...more: string[]) => [...OF_ALICE, ...more].sort();
+    expect(await erasedFor({ userNamespaces: ['people:{user_id}'] })).toEqual(namespacesOf('people:alice:diary'));
+    expect(await erasedFor({ userNamespaces: ['tenant:*:people:{user_id}'] })).toEqual(
+      namespacesOf('tenant:acme:people:alice'),
+    );
+    const pools = { 'pool:people:alice': { readers: ['*'] } };
+    const agents = { bot: { sharedNamespaces: ['pool:people:alice'] } };
+    expect(await erasedFor({ agents, pools, userNamespaces: ['**:people:{user_id}'] })).toEqual(
+      namespacesOf('people:alice:diary', 'tenant:acme:people:alice'),
+    );
   });
 
   it('belong to the first user on their path', async () => {
-    expect(await erasedFor({}, 'bob')).toEqual(['agent:bot:u:bob:user:alice', 'user:bob:user:alice']);
+    expect(await erasedFor({ userNamespaces: ['**:people:{user_id}'] }, 'bob')).toEqual([
+      'u:bob:people:alice',
+      'u:bob:u:alice',
+    ]);
   });
 
   it('are not those of the conversations of a tenant called user', async () => {
@@ -111,16 +111,18 @@ describe('namespaces that belong to a user', () => {
 
 describe('sessions that belong to a user', () => {
   const IDS = [
-    'user:alice',
-    'user:alice:monday',
-    'tenant:acme:user:alice:monday',
-    'user:alice2:monday',
+    'u:alice',
+    'u:alice:monday',
+    'tenant:acme:u:alice:monday:late',
+    'u:alice2:monday',
     'bot:u:alice:monday',
     'bot:u:bob:user',
-    'user:bob:user:alice',
-    'bot:user:alice',
+    'u:bob:u:alice',
+    'bot:u:alice',
+    'people:alice',
+    'people:alice:monday',
     'notes',
-    'a % that is no namespace: user:alice',
+    'a % that is no namespace: u:alice',
   ];
 
   async function erasedSessions(options: Partial<MemorySpaceOptions>, id = 'alice'): Promise<string[]> {
@@ -140,24 +142,27 @@ describe('sessions that belong to a user', () => {
     return exported.sort();
   }
 
-  it('are those of the space, and those whose id follows the same patterns as namespaces', async () => {
-    const own = ['bot:u:alice:monday'];
-    const byDefault = ['bot:user:alice', 'tenant:acme:user:alice:monday', 'user:alice', 'user:alice:monday'];
-    expect(await erasedSessions({})).toEqual([...own, ...byDefault]);
-    expect(await erasedSessions({ userNamespaces: [] })).toEqual(own);
-    expect(await erasedSessions({ userNamespaces: ['tenant:*:user:{user_id}'] })).toEqual([
-      ...own,
-      'tenant:acme:user:alice:monday',
-    ]);
-    expect(await erasedSessions({}, 'bob')).toEqual(['bot:u:bob:user', 'user:bob:user:alice']);
+  const OF_ALICE = [
+    'bot:u:alice',
+    'bot:u:alice:monday',
+    'tenant:acme:u:alice:monday:late',
+    'u:alice',
+    'u:alice:monday',
+  ];
+
+  it('are those of the space, and those whose id follows the same rule as namespaces', async () => {
+    expect(await erasedSessions({})).toEqual(OF_ALICE);
+    expect(await erasedSessions({ userNamespaces: ['people:{user_id}'] })).toEqual(
+      [...OF_ALICE, 'people:alice', 'people:alice:monday'].sort(),
+    );
+    expect(await erasedSessions({}, 'bob')).toEqual(['bot:u:bob:user', 'u:bob:u:alice']);
   });
 
-  it('are not those of an agent called user without authentication', async () => {
-    const agents = { user: {}, owned: { name: 'user', owner: 'bot', namespace: 'of:{agent_owner}' } };
-    const alices = ['bot:u:alice:monday', 'tenant:acme:user:alice:monday', 'user:alice:monday'];
-    expect(await erasedSessions({ agents })).toEqual(alices);
-    expect(await erasedSessions({ agents, anonymous: 'noop' })).toEqual(alices);
-    expect(await erasedSessions({ agents, anonymous: 'noop' }, 'noop')).toEqual(['bot:user:alice', 'user:alice']);
+  it('are not those of an agent without authentication, whatever it is called', async () => {
+    const agents = { people: {}, owned: { name: 'people', owner: 'alice', namespace: 'of:{agent_owner}' } };
+    const options = { agents, userNamespaces: ['**:people:{user_id}'] };
+    expect(await erasedSessions(options)).toEqual([...OF_ALICE, 'people:alice:monday'].sort());
+    expect(await erasedSessions({ ...options, anonymous: 'noop' }, 'noop')).toEqual(['people:alice']);
   });
 });
 

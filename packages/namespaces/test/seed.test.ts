@@ -273,21 +273,21 @@ onSomeBackends((newPlace) => {
     await one.memory.putMany([{ content: 'one' }, { content: 'two' }, { content: 'three' }]);
     await other.memory.put({ content: 'of Bob' });
     await call(one, 'share_finding', { key: 'budget', content: '40,000' });
-    await place.store.within(['app', 'user', 'alice']).put({ content: 'of an application' });
+    await place.store.within(['app', 'u', 'alice']).put({ content: 'of an application' });
     await place.store.within(['attic']).put({ content: 'of nobody' });
 
     const all = await space.inspect();
     expect(all.map(({ name, kind, agents, recordCount }) => [name, kind, agents, recordCount])).toEqual([
       ['agent:researcher:u:alice', 'private', ['researcher'], 3],
       ['agent:researcher:u:bob', 'private', ['researcher'], 1],
-      ['app:user:alice', 'other', [], 1],
+      ['app:u:alice', 'other', [], 1],
       ['attic', 'other', [], 1],
       ['team:research-team', 'team', [], 1],
       ['org:engineering-docs', 'pool', ['researcher'], 0],
       ['project:researcher-shared', 'pool', ['researcher'], 0],
     ]);
     const hers = await space.inspect({ principal: alice });
-    expect(hers.map(({ name }) => name)).toEqual(['agent:researcher:u:alice', 'app:user:alice']);
+    expect(hers.map(({ name }) => name)).toEqual(['agent:researcher:u:alice', 'app:u:alice']);
     expect(await space.actors()).toEqual([
       { agents: ['researcher'], principal: { id: 'alice', type: 'user' }, namespaces: 1, recordCount: 3 },
       { agents: ['researcher'], principal: { id: 'bob', type: 'user' }, namespaces: 1, recordCount: 1 },

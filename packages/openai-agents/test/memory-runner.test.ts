@@ -24,6 +24,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type MemoryRunnerOptions, memoryRunner, memoryTools, recentHistory } from '../src/index.ts';
 
+/** Also courtesies and questions, which the default leaves out. */
+const filter = { exclude: ['toolUse', 'toolResult'] };
+
 beforeAll(() => setTracingDisabled(true));
 
 interface Setup {
@@ -34,7 +37,7 @@ interface Setup {
 
 /** An agent and a runner with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, runner: config }: Setup, ...steps: ScriptedModelInput[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const model = new ScriptedModel(steps);
   const tools = [clock, refund, ...memoryTools(memory)];
@@ -181,7 +184,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
 
   it('has tools that search and add, and report invalid input to the model', async () => {
     const { runner, agent, model, store } = setup(
-      { memory: { addToolConfig: true } },
+      { memory: { addToolConfig: true }, store: { extraction: false } },
       call('add_memory', { entries: ['Alice lives in Oslo.'] }, 'c1'),
       call('search_memory', { query: 'Oslo', maxSearchResults: 1 }, 'c2'),
       call('search_memory', { query: 'Oslo', stores: ['elsewhere'] }, 'c3'),
@@ -224,7 +227,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
   it('counts turns, but not failed ones', async () => {
     const turns: number[] = [];
     const { runner, agent, store, memory } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } } },
       modelError(new Error('overloaded')),
       call('clock'),
       say('Noon.'),
@@ -402,7 +405,7 @@ describe('a run that waits for an approval', () => {
   ])('is one turn when it is resumed %s', async (_, serialised, stream) => {
     const turns: number[] = [];
     const { runner, agent, store, memory } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } } },
       call('refund'),
       say('Done.'),
     );
@@ -436,7 +439,7 @@ it('cancelled streams do not count as turns', async () => {
     })(),
   );
   const { runner, agent, store, memory } = setup(
-    { store: { extraction: { trigger: countsInto(turns) } } },
+    { store: { extraction: { filter, trigger: countsInto(turns) } } },
     hangs,
     say('Hi.'),
   );

@@ -65,7 +65,7 @@ export type VectorMemory = MemoryEntry & { readonly id: string; metadata: JsonOb
  * may find a deleted memory for a short time.
  *
  * @example
- * const store = new OpenAIVectorStore({ client, vectorStoreId: 'vs_68a…', name: 'facts', namespace: ['user', 'alice'] });
+ * const store = new OpenAIVectorStore({ client, vectorStoreId: 'vs_68a…', name: 'facts', namespace: ['u', 'alice'] });
  * await store.add('Prefers aisle seats');
  */
 export class OpenAIVectorStore implements MemoryStore {

@@ -21,7 +21,7 @@ const client = Object.create({
 });
 const model = 'gpt-5-mini';
 const identity = { name: 'facts', description: 'Facts.', maxSearchResults: 3, writable: true, extraction: false };
-const given = { client, vectorStoreId: 'vs_1', ...identity, namespace: ['user', 'alice'], indexDeadlineMs: 5 };
+const given = { client, vectorStoreId: 'vs_1', ...identity, namespace: ['u', 'alice'], indexDeadlineMs: 5 };
 const store = new OpenAIVectorStore(given);
 const archive = new InMemorySession();
 const session = compacting(new InMemorySession(), { client, model, threshold: 10, archive });

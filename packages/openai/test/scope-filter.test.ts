@@ -79,7 +79,7 @@ function filterOf(scope: string, filter: Filter) {
 describe('a rule', () => {
   const scoped = (...filters: object[]) => ({
     type: 'and',
-    filters: [{ type: 'eq', key: OWN.namespace, value: 'user:alice' }, ...filters],
+    filters: [{ type: 'eq', key: OWN.namespace, value: 'u:alice' }, ...filters],
   });
 
   it.each<[Filter, object]>([
@@ -107,11 +107,11 @@ describe('a rule', () => {
     [{ createdAt: { gt: '2026-01-01' } }, scoped({ type: 'gt', key: OWN.createdAt, value: Date.UTC(2026, 0, 1) })],
     [{ createdAt: { exists: true } }, scoped({ type: 'gte', key: OWN.createdAt, value: 0 })],
   ])('%j becomes a condition besides the scope', (filter, expected) => {
-    expect(scopeFilter('user:alice', parseFilter(filter))).toEqual(expected);
+    expect(scopeFilter('u:alice', parseFilter(filter))).toEqual(expected);
   });
 
   it.each<Filter>([{ topic: { in: [] } }, { createdAt: { exists: false } }])('%j matches nothing', (filter) => {
-    expect(scopeFilter('user:alice', parseFilter(filter))).toBe(undefined);
+    expect(scopeFilter('u:alice', parseFilter(filter))).toBe(undefined);
   });
 
   it.each<[Filter, string]>([
@@ -123,9 +123,9 @@ describe('a rule', () => {
     [{ createdAt: { ne: '2026-01-01' } }, 'UNSUPPORTED'],
     [{ 'source.kind': 'fact' }, 'UNSUPPORTED'],
     [{ updatedAt: { gt: '2026-01-01' } }, 'UNSUPPORTED'],
-    [{ [OWN.namespace]: 'user:bob' }, 'INVALID_ARGUMENT'],
+    [{ [OWN.namespace]: 'u:bob' }, 'INVALID_ARGUMENT'],
     [{ [OWN.id]: { in: ['content-1'] } }, 'INVALID_ARGUMENT'],
   ])('%j is refused', (filter, code) => {
-    expect(() => scopeFilter('user:alice', parseFilter(filter))).toThrow(expect.objectContaining({ code }));
+    expect(() => scopeFilter('u:alice', parseFilter(filter))).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -69,7 +69,7 @@ describe.skipIf(!enabled)('the service (needs OPENAI_API_KEY and KEEPSAKE_TEST_O
     const client = connect();
     const { id: vectorStoreId } = await client.vectorStores.create({ name: `keepsake ${randomUUID()}` });
     const open = (user: string) =>
-      new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', user] });
+      new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', user] });
     onTestFinished(async () => {
       await open('alice').clear();
       await client.vectorStores.delete(vectorStoreId);

@@ -16,7 +16,7 @@ const client = {
   vectorStores: { search: async () => ({}) },
 } as never;
 const model = 'gpt-5-mini';
-const given = { client, vectorStoreId: 'vs_1', name: 'facts', namespace: ['user', 'alice'] };
+const given = { client, vectorStoreId: 'vs_1', name: 'facts', namespace: ['u', 'alice'] };
 const store = new OpenAIVectorStore(given);
 const archive = new InMemorySession();
 const session = compacting(new InMemorySession(), { client, model, threshold: 10, archive });

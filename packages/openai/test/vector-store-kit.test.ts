@@ -14,7 +14,7 @@ describeMemoryStore({
     const client = clientOf(emulator);
     const { id: vectorStoreId } = await client.vectorStores.create({});
     const open = (options = {}) =>
-      new OpenAIVectorStore({ client, vectorStoreId, name: 'memories', namespace: ['user', 'alice'], ...options });
+      new OpenAIVectorStore({ client, vectorStoreId, name: 'memories', namespace: ['u', 'alice'], ...options });
     return {
       open,
       async fill(contents) {

@@ -10,7 +10,7 @@ async function setUp(options: OpenAIEmulatorOptions & ClientOptions = {}) {
   const client = clientOf(emulator, options);
   const { id: vectorStoreId } = await client.vectorStores.create({});
   const open = (more: Partial<OpenAIVectorStoreOptions> = {}) =>
-    new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', 'alice'], ...more });
+    new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', 'alice'], ...more });
   return { emulator, client, vectorStoreId, open, store: open() };
 }
 
@@ -19,7 +19,7 @@ const UPLOAD = /\/files$/;
 describe('namespaces', () => {
   it('share a vector store and are isolated from each other', async () => {
     const { client, vectorStoreId, open, store } = await setUp();
-    const bob = open({ namespace: ['user', 'bob'] });
+    const bob = open({ namespace: ['u', 'bob'] });
     await store.add('The heron is grey', { of: 'alice' });
     await bob.add('The heron is grey', { of: 'bob' });
     await store.within(['work']).add('The heron is at work');
@@ -55,7 +55,7 @@ describe('namespaces', () => {
           client.vectorStores.search(id, body),
       },
     };
-    const eve = new OpenAIVectorStore({ client: forgetful, vectorStoreId, name: 'facts', namespace: ['user', 'eve'] });
+    const eve = new OpenAIVectorStore({ client: forgetful, vectorStoreId, name: 'facts', namespace: ['u', 'eve'] });
     expect(await eve.search('heron')).toEqual([]);
     expect(await eve.delete((await open().search('heron'))[0]?.id ?? '')).toBe(false);
   });
@@ -148,7 +148,7 @@ describe('adding', () => {
     ['null', { a: null }],
     ['a string over 512 characters', { a: 'x'.repeat(513) }],
     ['a name over 64 characters', { ['x'.repeat(65)]: 1 }],
-    ['a reserved name', { keepsake_namespace: 'user:bob' }],
+    ['a reserved name', { keepsake_namespace: 'u:bob' }],
     ['more than 12 fields', Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`f${index}`, index]))],
   ])('refuses metadata with %s before anything is sent', async (_, metadata) => {
     const { emulator, store } = await setUp();
@@ -225,12 +225,12 @@ describe('deleting', () => {
     // Directly through the API, because `add` waits for each memory.
     for (let index = 0; index < 130; index++) {
       const file = await client.files.create({ purpose: 'assistants', file: new File([`heron ${index}`], 'a.txt') });
-      const attributes = { keepsake_namespace: index % 13 === 0 ? 'user:bob' : 'user:alice' };
+      const attributes = { keepsake_namespace: index % 13 === 0 ? 'u:bob' : 'u:alice' };
       await client.vectorStores.files.create(vectorStoreId, { file_id: file.id, attributes });
     }
     expect(await store.clear()).toBe(120);
     expect(await store.clear()).toBe(0);
-    expect(await open({ namespace: ['user', 'bob'] }).clear()).toBe(10);
+    expect(await open({ namespace: ['u', 'bob'] }).clear()).toBe(10);
   });
 
   it('is refused if the store is read-only', async () => {
@@ -246,7 +246,7 @@ describe('errors', () => {
   it('contain no key, no query and no content', async () => {
     const { emulator, vectorStoreId } = await setUp();
     const client = clientOf(emulator, { apiKey: 'sk-sentinel', maxRetries: 0 });
-    const store = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', 'alice'] });
+    const store = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', 'alice'] });
     for (const call of [() => store.search('sentinel'), () => store.add('sentinel', { a: 'sentinel' })]) {
       const error: unknown = await call().catch((reason: unknown) => reason);
       for (let one = error; one instanceof Error; one = one.cause) {

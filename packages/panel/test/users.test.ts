@@ -72,7 +72,7 @@ describeOnSomeBackends(({ open, filled }) => {
       await sessions.open(`customers:acme:${id}`).addItems([{ role: 'user', content: `hello from ${id}` }]);
     }
     for (const place of [
-      ['user', 'alice'],
+      ['u', 'alice'],
       ['customers', 'alice'],
     ]) {
       await store.within(place).put({ id: 'one', content: 'Of no user' });
@@ -102,7 +102,7 @@ describeOnSomeBackends(({ open, filled }) => {
       sessions: 0,
     });
     expect((await client.get<UserDetail>(PATHS.user, { id: 'a*' })).counts).toMatchObject(counts);
-    expect(await store.within(['user', 'alice']).get('one')).toBeDefined();
+    expect(await store.within(['u', 'alice']).get('one')).toBeDefined();
     expect(await store.within(['customers', 'alice']).get('one')).toBeDefined();
   });
 
@@ -110,14 +110,14 @@ describeOnSomeBackends(({ open, filled }) => {
     const { config, client } = await open({ namespace: ['tenant one'] });
     const root = await config.memory();
     const outside = await config.configuration.memory();
-    await root.within(['user', 'alice']).put({ id: 'one', content: 'alice of one' });
+    await root.within(['u', 'alice']).put({ id: 'one', content: 'alice of one' });
     await outside.within(['tenant two', 'user', 'alice']).put({ id: 'one', content: 'alice of two' });
     const { items } = await client.get<UsersPage>(PATHS.users);
     expect(items).toMatchObject([{ id: 'alice', recordCount: 1 }]);
     const erase = { id: 'alice', type: 'user', shared: true, confirm: 'alice' };
     const receipt = await client.post<ErasureReceipt>(PATHS.eraseUser, erase);
-    expect(receipt.places).toEqual([{ namespace: 'user:alice', kind: 'memory', recordCount: 1 }]);
-    expect(await root.within(['user', 'alice']).get('one')).toBeUndefined();
+    expect(receipt.places).toEqual([{ namespace: 'u:alice', kind: 'memory', recordCount: 1 }]);
+    expect(await root.within(['u', 'alice']).get('one')).toBeUndefined();
     expect(await outside.within(['tenant two', 'user', 'alice']).get('one')).toBeDefined();
     await outside.close();
   });

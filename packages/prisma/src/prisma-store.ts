@@ -51,7 +51,7 @@ const OPTIONS: FieldNames<PrismaStoreOptions> = {
  * batch, is one atomic statement.
  *
  * @example
- * const store = new PrismaStore({ prisma, name: 'facts', namespace: ['user', 'alice'] });
+ * const store = new PrismaStore({ prisma, name: 'facts', namespace: ['u', 'alice'] });
  * await store.add('Prefers aisle seats');
  */
 export class PrismaStore extends AbstractRecordStore {

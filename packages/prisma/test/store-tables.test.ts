@@ -63,14 +63,7 @@ describe.each(KINDS)('A store on %s', (kind) => {
   it('forgets exactly one user with the SQL from the guide', async () => {
     const guide = readFileSync(join(import.meta.dirname, '../../../docs/prisma.md'), 'utf8');
     const [, sql = ''] = /`(DELETE FROM keepsake_records [^`]+)`/.exec(guide) ?? [];
-    const paths = [
-      ['user', 'alice'],
-      ['user', 'alice', 'chat', '1'],
-      ['user', 'alice2'],
-      ['user', 'alic'],
-      ['user'],
-      ['user:alice'],
-    ];
+    const paths = [['u', 'alice'], ['u', 'alice', 'chat', '1'], ['u', 'alice2'], ['u', 'alic'], ['user'], ['u:alice']];
     for (const path of paths) await open(path).put({ id: 'x', content: 'guitar' });
     expect(await shared.database.prisma.$executeRawUnsafe(sql)).toBe(2);
     for (const [index, path] of paths.entries()) {

@@ -55,7 +55,7 @@ const OPTIONS: FieldNames<RedisStoreOptions> = {
  * write is depends on `appendfsync` of the server.
  *
  * @example
- * const store = new RedisStore({ client: new Redis(), name: 'facts', namespace: ['user', 'alice'] });
+ * const store = new RedisStore({ client: new Redis(), name: 'facts', namespace: ['u', 'alice'] });
  * await store.put({ content: 'Allergic to hazelnuts' });
  * const [entry] = await store.search('What is she allergic to?');
  */

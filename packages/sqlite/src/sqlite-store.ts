@@ -50,7 +50,7 @@ const OPTIONS: FieldNames<SqliteStoreOptions> = {
  * Memory in an SQLite file that many processes on one machine can share. Each change, including a batch, is one transaction.
  *
  * @example
- * const store = new SqliteStore({ file: 'memory.db', name: 'facts', namespace: ['user', 'alice'] });
+ * const store = new SqliteStore({ file: 'memory.db', name: 'facts', namespace: ['u', 'alice'] });
  * await store.add('Prefers aisle seats');
  */
 export class SqliteStore extends AbstractRecordStore {

@@ -51,6 +51,17 @@ async function asUser<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+it('a Node.js without SQLite is named in the error, and no file is created', async () => {
+  const file = newFile();
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect(openStore(file).add('Lives in Lisbon')).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    message: `SQLite files need Node.js 22.13 or newer, and this is ${process.version}. Install a newer one.`,
+  });
+  expect(existsSync(file)).toBe(false);
+});
+
 describe('a new file', () => {
   it('and the files beside it can be read by their owner only', async () => {
     const file = join(dirname(newFile()), 'new', 'memory.db');

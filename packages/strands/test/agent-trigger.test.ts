@@ -6,6 +6,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentTrigger, keepsake } from '../src/index.ts';
 
+/** Also courtesies and questions, which the default leaves out. */
+const filter = { exclude: ['toolUse', 'toolResult'] };
+
 const remember = tool({
   name: 'remember',
   description: 'Flags that what was said is worth remembering.',
@@ -24,7 +27,7 @@ describe('AgentTrigger', () => {
     ['without an outbox', {}],
     ['with an outbox', { outbox: new InMemoryStore({ name: 'outbox' }) }],
   ])('extracts only after a tool has set the flag, %s', async (_, options) => {
-    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
+    const store = new InMemoryStore({ name: 'facts', extraction: { filter, trigger: flagged() } });
     const memory = new MemoryManager({ stores: [store], ...options });
     const model = new ScriptedModel('Hi.', { tool: 'remember', input: {} }, 'Done.');
     const agent = new Agent({ model, tools: [remember], plugins: [keepsake(memory)], printer: false });
@@ -35,7 +38,7 @@ describe('AgentTrigger', () => {
   });
 
   it('checks the agent whose turn has ended if several share the memory', async () => {
-    const store = new InMemoryStore({ name: 'facts', extraction: { trigger: flagged() } });
+    const store = new InMemoryStore({ name: 'facts', extraction: { filter, trigger: flagged() } });
     const memory = new MemoryManager({ stores: [store] });
     const agentWith = (conversationId: string, extract: boolean) =>
       new Agent({
@@ -53,7 +56,7 @@ describe('AgentTrigger', () => {
     const when = vi.fn(() => true);
     const store = new InMemoryStore({
       name: 'facts',
-      extraction: { trigger: new AgentTrigger({ name: 'always', when }) },
+      extraction: { filter, trigger: new AgentTrigger({ name: 'always', when }) },
     });
     const chat = new MemoryManager({ stores: [store] }).conversation();
     chat.observe({ role: 'user', content: 'Hello' });

@@ -17,6 +17,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { keepsake } from '../src/index.ts';
 
+/** Also courtesies and questions, which the default leaves out. */
+const filter = { exclude: ['toolUse', 'toolResult'] };
+
 interface Setup {
   readonly store?: Partial<InMemoryStoreOptions>;
   readonly memory?: Partial<MemoryManagerOptions>;
@@ -25,7 +28,7 @@ interface Setup {
 
 /** An agent with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, agent: config }: Setup, ...replies: Reply[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: true, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const model = new ScriptedModel(...replies);
   const agent = new Agent({
@@ -118,7 +121,7 @@ describe('recall', () => {
 describe('tools', () => {
   it('search and add, and report invalid input to the model', async () => {
     const { agent, store, model } = setup(
-      { memory: { addToolConfig: true } },
+      { memory: { addToolConfig: true }, store: { extraction: false } },
       { tool: 'add_memory', input: { entries: ['Alice lives in Oslo.'] } },
       { tool: 'search_memory', input: { query: 'Oslo', maxSearchResults: 1 } },
       { tool: 'search_memory', input: { query: 'Oslo', stores: ['elsewhere'] } },
@@ -163,7 +166,7 @@ describe('extraction', () => {
   });
 
   it('uses the session id of the agent as the thread, unless `conversationId` is set', async () => {
-    const store = new InMemoryStore({ name: 'facts', extraction: true });
+    const store = new InMemoryStore({ name: 'facts', extraction: { filter } });
     const memory = new MemoryManager({ stores: [store] });
     const agent = new Agent({ model: new ScriptedModel('Hi.'), plugins: [keepsake(memory)], printer: false });
     await agent.invoke('Hello');
@@ -185,7 +188,7 @@ describe('extraction', () => {
       },
     });
     const { agent } = setup(
-      { store: { extraction: { trigger } }, agent: { tools: [cancels] } },
+      { store: { extraction: { filter, trigger } }, agent: { tools: [cancels] } },
       new Error('overloaded'),
       { tool: 'cancels', input: {} },
       'Fine.',
@@ -224,7 +227,7 @@ describe('extraction', () => {
   ])('remembers the question of a turn that %s, once if it is asked again', async (_, replies, ask) => {
     const turns: number[] = [];
     const { agent, store, memory } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } } },
       ...replies,
       'How nice.',
       'Still nice.',
@@ -311,7 +314,7 @@ describe('extraction', () => {
       callback: (_, context) => String(context?.interrupt({ name: 'sure', reason: 'Sure?' })),
     });
     const { agent, store, memory } = setup(
-      { store: { extraction: { trigger: countsInto(turns) } }, agent: { tools: [pays] } },
+      { store: { extraction: { filter, trigger: countsInto(turns) } }, agent: { tools: [pays] } },
       { tool: 'pays', input: {} },
       'Paid.',
     );

@@ -19,14 +19,14 @@ const runtimeClient = {
   /** @param {{ input: any }} command */
   async send({ input }) {
     const { filter } = input.retrievalConfiguration.vectorSearchConfiguration;
-    assert.deepEqual(filter, { equals: { key: 'namespace', value: 'user:alice' } });
-    const metadata = { namespace: 'user:alice' };
+    assert.deepEqual(filter, { equals: { key: 'namespace', value: 'u:alice' } });
+    const metadata = { namespace: 'u:alice' };
     return { retrievalResults: [...documents.values()].map((text) => ({ content: { text }, metadata, score: 0.5 })) };
   },
 };
 const source = { knowledgeBaseId: 'KB123', knowledgeBaseType: /** @type {const} */ ('VECTOR'), dataSourceId: 'DS456' };
 const clients = { agentClient, runtimeClient };
-const options = { name: 'facts', namespace: ['user', 'alice'], writable: true };
+const options = { name: 'facts', namespace: ['u', 'alice'], writable: true };
 
 const facts = new BedrockKnowledgeBaseStore({
   ...options,

@@ -19,7 +19,7 @@ const keepsake = (...args) => execFileSync(command, args, { env, encoding: 'utf8
 const { version } = JSON.parse(readFileSync('node_modules/@keepsake/cli/package.json', 'utf8'));
 assert.equal(keepsake('--version'), `${version}\n`);
 
-keepsake('remember', 'Alice lives in Lisbon since May.', '--namespace', 'user:alice');
-assert.match(keepsake('recall', 'Where does Alice live?', '--namespace', 'user:alice'), /lives in Lisbon/);
-assert.throws(() => keepsake('recall', 'Where does Alice live?', '--namespace', 'user:bob'), { status: 3 });
+keepsake('remember', 'Alice lives in Lisbon since May.', '--namespace', 'u:alice');
+assert.match(keepsake('recall', 'Where does Alice live?', '--namespace', 'u:alice'), /lives in Lisbon/);
+assert.throws(() => keepsake('recall', 'Where does Alice live?', '--namespace', 'u:bob'), { status: 3 });
 rmSync(directory, { recursive: true });

@@ -26,7 +26,7 @@ writeFileSync(
   };`,
 );
 assert.equal(findConfig(below), path);
-const config = await openConfig({ cwd: below, namespace: ['user', 'alice'] });
+const config = await openConfig({ cwd: below, namespace: ['u', 'alice'] });
 await (await config.memory()).add('Alice lives in Lisbon since May.');
 assert.deepEqual(await (await config.space()).inspect({ agent: 'guide' }), []);
 assert.deepEqual((await (await config.sessions()).list()).items, []);
@@ -36,7 +36,7 @@ await assert.rejects(config.memory(), { code: 'CLOSED' });
 
 const own = new OpenedConfig(
   defineConfig({
-    memory: () => new FileStore({ directory: join(directory, 'memory'), name: 'memory', namespace: ['user', 'alice'] }),
+    memory: () => new FileStore({ directory: join(directory, 'memory'), name: 'memory', namespace: ['u', 'alice'] }),
     sessions: () => new FileSessionStore({ directory: join(directory, 'memory') }),
   }),
   { path: 'this program' },

@@ -13,7 +13,7 @@ const facts = new FileStore({
   name: 'facts',
   description: undefined,
   durability: undefined,
-  namespace: ['user', 'alice'],
+  namespace: ['u', 'alice'],
 });
 
 if (task === 'write') {
@@ -26,7 +26,7 @@ if (task === 'write') {
   ]);
   const [best] = await facts.search('Where does Alice live?', { filter: { topic: 'home' } });
   assert.equal(best?.content, 'Alice lives in Lisbon since May.');
-  const bobs = new FileStore({ directory, name: 'facts', namespace: ['user', 'bob'] });
+  const bobs = new FileStore({ directory, name: 'facts', namespace: ['u', 'bob'] });
   assert.deepEqual(await bobs.search('Where does Alice live?'), []);
 } else {
   for (const step of ['write', 'read']) {

@@ -13,7 +13,7 @@ assert.deepEqual(await sessions.open('chat-43').getItems(), [{ role: 'user', con
 assert.equal((await sessions.list()).items[0]?.sessionId, 'chat-43');
 
 const memory = new InMemoryStore({ name: 'facts' });
-const alice = memory.within(['user', 'alice']);
+const alice = memory.within(['u', 'alice']);
 await alice.add('Prefers aisle seats', { topic: 'travel', source: undefined });
 await alice.put({ id: 'tea', content: 'Likes tea', metadata: { since: undefined }, ttlMs: undefined });
 assert.deepEqual((await alice.get('tea'))?.metadata, {});
@@ -21,4 +21,4 @@ assert.equal(
   (await alice.search('which seat?', { filter: undefined, signal: undefined }))[0]?.content,
   'Prefers aisle seats',
 );
-assert.deepEqual(await memory.within(['user', 'bob']).search('which seat?'), []);
+assert.deepEqual(await memory.within(['u', 'bob']).search('which seat?'), []);

@@ -19,12 +19,12 @@ const [item] = await new OpenAIConversationsSession({ client: other, conversatio
 assert.deepEqual(item?.content, [{ type: 'input_text', text: 'I moved to Lisbon in May.' }]);
 
 const { id: vectorStoreId } = await client.vectorStores.create({ name: 'memories' });
-const facts = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', 'alice'] });
+const facts = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', 'alice'] });
 await facts.add('Alice lives in Lisbon since May.', { topic: 'home' });
-const again = new OpenAIVectorStore({ client: other, vectorStoreId, name: 'facts', namespace: ['user', 'alice'] });
+const again = new OpenAIVectorStore({ client: other, vectorStoreId, name: 'facts', namespace: ['u', 'alice'] });
 const [best] = await again.search('Where does Alice live?', { filter: { topic: 'home' } });
 assert.equal(best?.content, 'Alice lives in Lisbon since May.');
-const bob = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['user', 'bob'] });
+const bob = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', 'bob'] });
 assert.deepEqual(await bob.search('Where does Alice live?'), []);
 
 const embedder = openaiEmbedder({ client, model: 'text-embedding-3-small', dimensions: 64 });

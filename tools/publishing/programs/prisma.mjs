@@ -53,10 +53,10 @@ if (isUsable) {
   assert.equal((await sessions.list()).items[0]?.sessionId, 'chat-42');
   assert.equal(await sessions.delete('chat-42'), true);
 
-  const store = new PrismaStore({ prisma, name: 'facts', namespace: ['user', 'alice'] });
+  const store = new PrismaStore({ prisma, name: 'facts', namespace: ['u', 'alice'] });
   await store.add('Alice moved to Lisbon in May.', { topic: 'home' });
   const found = await new PrismaStore({ prisma: other, name: 'facts' })
-    .within(['user', 'alice'])
+    .within(['u', 'alice'])
     .search('Where did Alice move to?', { filter: { topic: 'home' } });
   assert.deepEqual(
     found.map(({ content }) => content),

@@ -13,13 +13,13 @@ const sessions = new RedisSessionStore({ client: other, keyPrefix });
 assert.deepEqual(await sessions.open('chat-42').getItems(), [{ role: 'user', content: 'I moved to Lisbon in May.' }]);
 assert.equal((await sessions.list()).items[0]?.sessionId, 'chat-42');
 
-const facts = new RedisStore({ client, keyPrefix, name: 'facts', namespace: ['user', 'alice'] });
+const facts = new RedisStore({ client, keyPrefix, name: 'facts', namespace: ['u', 'alice'] });
 await facts.add('Alice lives in Lisbon since May.', { topic: 'home', since: undefined });
 await new RedisSession({ client, keyPrefix, sessionId: undefined, ttlMs: undefined }).clearSession();
 const again = new RedisStore({ client: other, keyPrefix, name: 'facts' });
-const [best] = await again.within(['user', 'alice']).search('Where does Alice live?', { filter: { topic: 'home' } });
+const [best] = await again.within(['u', 'alice']).search('Where does Alice live?', { filter: { topic: 'home' } });
 assert.equal(best?.content, 'Alice lives in Lisbon since May.');
-assert.deepEqual(await again.within(['user', 'bob']).search('Where does Alice live?'), []);
+assert.deepEqual(await again.within(['u', 'bob']).search('Where does Alice live?'), []);
 assert.equal(await again.clear({ descendants: true }), 1);
 
 client.disconnect();

@@ -16,7 +16,7 @@ const facts = new SqliteStore({
   description: undefined,
   language: undefined,
   embedder: undefined,
-  namespace: ['user', 'alice'],
+  namespace: ['u', 'alice'],
 });
 
 if (task === 'write') {
@@ -30,10 +30,10 @@ if (task === 'write') {
   assert.deepEqual(await session.getItems(), [{ role: 'user', content: 'I moved to Lisbon in May.' }]);
   // A database that the program opens itself.
   const database = new DatabaseSync(join(directory, 'backup.db'));
-  for (const store of [facts, new SqliteStore({ database, name: 'facts', namespace: ['user', 'alice'] })]) {
+  for (const store of [facts, new SqliteStore({ database, name: 'facts', namespace: ['u', 'alice'] })]) {
     const [best] = await store.search('Where does Alice live?', { filter: { topic: 'home' } });
     assert.equal(best?.content, 'Alice lives in Lisbon since May.');
-    const bobs = new SqliteStore({ file, name: 'facts', namespace: ['user', 'bob'] });
+    const bobs = new SqliteStore({ file, name: 'facts', namespace: ['u', 'bob'] });
     assert.deepEqual(await bobs.search('Where does Alice live?'), []);
   }
   assert.equal(await facts.clear(), 1);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { changelogEntry } from './changelog.ts';
 import { lockAlone } from './install.ts';
+import { expectBuilt } from './pack.ts';
 import { findPackages, type Package } from './packages.ts';
 import { type Planned, packPlan } from './publish-plan.ts';
 import { sbomOf } from './sbom.ts';
@@ -12,12 +13,13 @@ import { sbomOf } from './sbom.ts';
  * Writes what a release needs of the repository at `root` into the new directory `outDir`, so that the jobs that publish it
  * run no code of this repository:
  *
- * - the tarballs of the packages that npm lacks, which must be built;
+ * - the tarballs of the packages that npm lacks;
  * - for each, a bill of materials (`.cdx.json`) and the changelog entry (`.md`);
  * - `releases.tsv`, a line for each, dependencies first: name, version, access, npm's tag, and the three files;
  * - `SHA256SUMS` of all files.
  *
  * @param env - Variables for the question of what npm lacks, such as another registry.
+ * @throws Error if a package is not built.
  */
 export async function packRelease(
   root: string,
@@ -25,6 +27,7 @@ export async function packRelease(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Planned[]> {
   const packages = findPackages(root);
+  expectBuilt(packages);
   const planned = await packPlan(root, outDir, env);
   const tarballs = new Map(planned.map(({ name, tarball }) => [name, { path: join(outDir, tarball.path) }]));
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-sbom-'));

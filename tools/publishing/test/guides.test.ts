@@ -10,10 +10,11 @@ import { Reader } from './support/reader.ts';
 /* Follows guides as a reader does who has nothing but the guide. Emulators stand in for models, over real sockets. */
 
 const start = new Guide('docs/getting-started.md');
-const reader = new Reader();
+let reader: Reader;
 const emulators: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
+  reader = await Reader.open();
   const openai = await startOpenAI();
   openai.answerWith(({ input }) => answer(input));
   const bedrock = await startBedrock();
@@ -37,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(emulators.map((emulator) => emulator.stop()));
-  reader.leave();
+  await reader?.leave();
 });
 
 describe('"Getting started"', () => {
@@ -100,7 +101,7 @@ it.each([
 
 async function createProject(name: string): Promise<string> {
   const folder = reader.folder(name);
-  const [create = ''] = start.blocks('sh', 'Getting started');
+  const [create = ''] = start.blocks('sh', 'A project');
   await reader.shell(create, folder);
   return join(folder, 'my-agent');
 }

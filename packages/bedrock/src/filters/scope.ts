@@ -39,7 +39,7 @@ export function readScope(
   );
   expect(
     given.length === 1,
-    "Set the scope by one of `namespace: ['user', 'alice']`, `scope: 'user-abc'`, or `unscoped: true` for all scopes.",
+    "Set the scope by one of `namespace: ['u', 'alice']`, `scope: 'user-abc'`, or `unscoped: true` for all scopes.",
   );
   const { namespace, scope, unscoped } = options;
   if (unscoped !== undefined) {

@@ -5,7 +5,7 @@ const connection = { knowledgeBaseId: 'KB123', dataSourceType: 'CUSTOM', dataSou
 const facts = new BedrockKnowledgeBaseStore({
   name: 'facts',
   connection,
-  namespace: ['user', 'alice'],
+  namespace: ['u', 'alice'],
   writable: true,
 });
 await facts.add('Likes tea');

@@ -18,6 +18,6 @@ export interface Comparison {
   records: number;
   sessions: number;
   items: number;
-  /** What is not the same at the destination, as printed: `memory x of user:alice`. */
+  /** What is not the same at the destination, as printed: `memory x of u:alice`. */
   readonly differences: string[];
 }

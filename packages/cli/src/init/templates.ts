@@ -45,7 +45,9 @@ export default defineConfig({
 import { RedisSessionStore, RedisStore } from '@keepsake/redis';
 import { Redis } from 'ioredis';
 
-const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
+const url = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 3 });
+client.on('error', () => {}); // calls say that Redis is down; without a listener, ioredis prints every attempt
 
 export default defineConfig({
   memory: () => new RedisStore({ client, name: 'memory' }),

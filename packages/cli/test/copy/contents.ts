@@ -31,7 +31,7 @@ export async function fill({ store, sessions }: Place): Promise<void> {
   await store.put({ id: 'lisbon', content: 'Lives in Lisbon, in Rua da Rosa', supersedes: 'porto' });
   for (const user of ['a*', 'a:b']) {
     const records = Array.from({ length: 620 }, (_, n) => ({ id: `n${n}`, content: `Number ${n} of ${user}` }));
-    await store.within(['user', user]).putMany(records);
+    await store.within(['u', user]).putMany(records);
   }
   for (const id of ['older', 'a*']) await sessions.open(id).addItems([{ role: 'user', content: `Said in ${id}` }]);
   await sessions.open('long').addItems(Array.from({ length: 1_100 }, (_, n) => ({ n })));

@@ -72,16 +72,16 @@ describe.concurrent('copy', () => {
     const cwd = temporaryDirectory();
     const { from, to } = openBoth(cwd);
     for (const path of [
-      ['user', 'alice'],
-      ['user', 'alice', 'trips'],
-      ['user', 'alice2'],
+      ['u', 'alice'],
+      ['u', 'alice', 'trips'],
+      ['u', 'alice2'],
     ]) {
       await from.store.within(path).add(`of ${path.join(':')}`);
     }
     await from.sessions.open('chat').addItems([{ n: 1 }]);
-    expect(await copy(cwd, '-n', 'user:alice')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await copy(cwd, '-n', 'u:alice')).toMatchObject({ exitCode: 0, stderr: '' });
     const { items } = await to.store.list({ descendants: true });
-    expect(items.map(({ content }) => content)).toEqual(['of user:alice', 'of user:alice:trips']);
+    expect(items.map(({ content }) => content)).toEqual(['of u:alice', 'of u:alice:trips']);
     expect((await to.sessions.list()).items).toEqual([]);
   });
 

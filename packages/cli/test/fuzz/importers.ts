@@ -22,7 +22,7 @@ const linesOf = (text: string) =>
 
 const EXPORTED = [
   {
-    namespace: ['user', 'alice'],
+    namespace: ['u', 'alice'],
     id: 'r1',
     content: 'Likes rye bread.',
     metadata: { topic: 'food' },

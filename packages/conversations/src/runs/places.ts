@@ -1,5 +1,5 @@
 import type { Namespace, RecordStore } from '@keepsake/core';
-import { asParentSegment, asSegment, LruMap } from '@keepsake/internal';
+import { asSegment, LruMap } from '@keepsake/internal';
 import type { ConversationKind } from './kind.ts';
 
 /** The maximum number of open namespaces. A store may hold an index of each in memory. */
@@ -28,7 +28,7 @@ export class Places {
   /** @param tenant - The tenant. Other tenants, and conversations without a tenant, are elsewhere. */
   constructor(store: RecordStore, tenant: string | undefined) {
     this.#root = store.within(
-      tenant === undefined ? ['conversations'] : ['conversations', 'tenants', asParentSegment(tenant)],
+      tenant === undefined ? ['conversations'] : ['conversations', 'tenants', asSegment(tenant)],
     );
   }
 

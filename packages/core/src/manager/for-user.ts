@@ -1,10 +1,10 @@
-import { allItems } from '@keepsake/internal';
+import { allItems, SEGMENT_TAGS } from '@keepsake/internal';
 import { expectKnownFields } from '../common/check-fields.ts';
 import { withDeadline } from '../common/deadline.ts';
 import { expect } from '../common/expect.ts';
 import { expectText, quoted } from '../common/text.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import type { Namespace } from '../store/namespace.ts';
+import { formatNamespace, type Namespace } from '../store/namespace.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { OUTBOX } from './extraction/outbox.ts';
 import { OUTBOX_DEADLINE_MS } from './extraction/outbox-writer.ts';
@@ -18,8 +18,6 @@ export interface ForOptions {
 
 /** The maximum length of a segment of a namespace. */
 const MAX_USER = 256;
-/** The segment before the id of a user, as in `@keepsake/namespaces`. */
-const USER = 'u';
 
 /** The checked id of a user. */
 export function checkUser(options: ForOptions): string {
@@ -31,11 +29,11 @@ export function checkUser(options: ForOptions): string {
 /**
  * The options of the manager of a user: the same, with the stores of the user's place.
  *
- * @throws MemoryError `INVALID_ARGUMENT` for a store that has no places.
+ * @throws MemoryError `INVALID_ARGUMENT` for a store that has no places, or that is itself the place of a user.
  */
 export function optionsOfUser(options: MemoryManagerOptions, user: string): MemoryManagerOptions {
   const { stores, addToolConfig, forgetToolConfig, outbox } = options;
-  const place = [USER, user];
+  const place = [SEGMENT_TAGS.user, user];
   return {
     ...options,
     stores: stores.map((store) => storeAt(store, place)),
@@ -54,13 +52,13 @@ export async function usersIn(outbox: RecordStore, stores: readonly MemoryStore[
     const below = outbox.within([OUTBOX]);
     for await (const { namespace } of allItems((page) => below.namespaces(page))) {
       const [segment, user] = namespace.slice(below.namespace.length);
-      if (segment === USER && user !== undefined) users.add(user);
+      if (segment === SEGMENT_TAGS.user && user !== undefined) users.add(user);
     }
     return [...users];
   });
 }
 
-function hasPlaces(store: MemoryStore): store is MemoryStore & Pick<RecordStore, 'within'> {
+function hasPlaces(store: MemoryStore): store is MemoryStore & Pick<RecordStore, 'within' | 'namespace'> {
   return typeof (store as Partial<RecordStore>).within === 'function';
 }
 
@@ -68,6 +66,10 @@ function storeAt(store: MemoryStore, place: Namespace): MemoryStore {
   expect(
     hasPlaces(store),
     `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a Keepsake store, or create a manager per user.`,
+  );
+  expect(
+    !store.namespace.includes(SEGMENT_TAGS.user),
+    `Store ${quoted(store.name)} is in ${quoted(formatNamespace(store.namespace))}, the place of one user. Give the manager the store of all users, and for({ user }) finds the place of each.`,
   );
   return store.within(place);
 }

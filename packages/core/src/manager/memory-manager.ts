@@ -1,11 +1,12 @@
-import { LruMap } from '@keepsake/internal';
+import { LruMap, untilAborted } from '@keepsake/internal';
 import { type Check, expectFields, expectKnownFields } from '../common/check-fields.ts';
 import { expect } from '../common/expect.ts';
 import { uuidv7 } from '../common/uuid.ts';
 import type { MemoryModel } from '../model/model.ts';
 import type { MemoryTool } from '../model/tool.ts';
-import type { MemoryEntry } from '../store/memory-store.ts';
+import type { MemoryEntry, MemoryStore } from '../store/memory-store.ts';
 import type { Page, PageOptions } from '../store/page.ts';
+import { throwIfAborted } from '../store/store-options.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import type { DeadLetter } from './extraction/dead-letters.ts';
 import { Extraction } from './extraction/extraction.ts';
@@ -52,6 +53,11 @@ export interface ConversationOptions {
   readonly id?: string | undefined;
   /** The agent's own model. Extracts memories if the manager has no model. */
   readonly model?: MemoryModel | undefined;
+}
+
+/** How to wait for the stores. */
+export interface ReadyOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 const CONVERSATION = { id: 'anything', model: ['generate'] } satisfies Record<keyof ConversationOptions, Check>;
@@ -121,6 +127,28 @@ export class MemoryManager {
       deadlineMs,
       logger,
     });
+  }
+
+  /**
+   * Connects to every store and lets it open its index, by a search that finds what it finds. Call it when a server starts:
+   * then no first turn waits for that, and a store that can't be used is noticed before anybody talks to the agent.
+   *
+   * @throws the error of a store that failed, which says what to do; `ABORTED`.
+   */
+  async ready(options: ReadyOptions = {}): Promise<void> {
+    const { signal } = expectKnownFields(options, { signal: true });
+    throwIfAborted(signal);
+    const open = async (store: MemoryStore) => {
+      await this.#context.initialize(store);
+      await store.search('ready', { maxSearchResults: 1, ...(signal && { signal }) });
+    };
+    const opening = () => Promise.all(this.#context.stores.map(open));
+    try {
+      await (signal ? untilAborted(signal, opening) : opening());
+    } catch (error) {
+      throwIfAborted(signal);
+      throw error;
+    }
   }
 
   /**

@@ -4,7 +4,7 @@ import { copyList, guarded } from '../common/read-values.ts';
 import { expectText, quoted } from '../common/text.ts';
 
 /**
- * A place in a tree of memories: a path of segments, from general to special, such as `['user', 'alice']`.
+ * A place in a tree of memories: a path of segments, from general to special, such as `['u', 'alice']`.
  *
  * A segment is 1 to 256 characters (UTF-16 code units) of any Unicode except NUL and lone surrogates. Namespaces are
  * compared segment by segment; `[]` is the root. Nothing ever matches on prefixes of joined strings.
@@ -15,7 +15,7 @@ const MAX_SEGMENT = 256;
 
 /** Returns a frozen copy of `namespace`. Throws `INVALID_ARGUMENT` with the invalid segment. */
 export function checkNamespace(namespace: Namespace): Namespace {
-  const message = "A namespace is an array of segments, such as ['user', 'alice'].";
+  const message = "A namespace is an array of segments, such as ['u', 'alice'].";
   const segments = guarded('The namespace', () => copyList(namespace, message));
   for (const [index, segment] of segments.entries()) {
     expectText(segment, `Segment ${index} of the namespace`, MAX_SEGMENT);

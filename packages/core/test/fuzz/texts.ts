@@ -43,7 +43,7 @@ export const namespaces = fuzzTarget({
 });
 
 export const namespaceArrays = fuzzTarget({
-  input: (random) => mutateJson(random, ['user', 'alice']) as string[],
+  input: (random) => mutateJson(random, ['u', 'alice']) as string[],
   run: checkNamespace,
 });
 

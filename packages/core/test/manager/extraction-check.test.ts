@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IntervalTrigger, InvocationTrigger, type MemoryStore, ModelExtractor } from '../../src/index.ts';
+import { IntervalTrigger, InvocationTrigger, type MemoryStore, ModelExtractor, type Role } from '../../src/index.ts';
 import { checkExtraction } from '../../src/manager/extraction/check-extraction.ts';
 import { memoryError } from '../support/memory-error.ts';
 import { ScriptedModel } from './support/extraction.ts';
@@ -51,14 +51,15 @@ describe('checkExtraction', () => {
   });
 
   it('needs no model if the store has addMessages()', () => {
-    expect(checkExtraction(storeOf({ extraction: true, add, addMessages }))).toEqual({
-      triggers: [new IntervalTrigger({ turns: 5 })],
-      deadlineMs: 60_000,
-    });
+    const feeding = checkExtraction(storeOf({ extraction: true, add, addMessages }));
+    expect(feeding).toMatchObject({ triggers: [new InvocationTrigger()], deadlineMs: 60_000 });
+    expect(feeding?.extractor).toBeUndefined();
   });
 
   it('uses a model if the store has only add()', () => {
-    expect(checkExtraction(storeOf({ extraction: true, add }))?.extractor).toBeInstanceOf(ModelExtractor);
+    const feeding = checkExtraction(storeOf({ extraction: true, add }));
+    expect(feeding?.extractor).toBeInstanceOf(ModelExtractor);
+    expect(feeding?.triggers).toEqual([new IntervalTrigger({ turns: 5 })]);
   });
 
   it('keeps the given settings', () => {
@@ -71,5 +72,42 @@ describe('checkExtraction', () => {
     };
     const { trigger, ...rest } = settings;
     expect(checkExtraction(storeOf({ extraction: settings, add }))).toEqual({ ...rest, triggers: [trigger] });
+  });
+});
+
+describe('the default filter of a store that takes messages', () => {
+  const filter = checkExtraction(storeOf({ extraction: true, add, addMessages }))?.filter;
+  const kept = (role: Role, content: string) => filter?.({ role, content }) !== undefined;
+
+  it.each<[Role, string]>([
+    ['assistant', 'All right, noted.'],
+    ['assistant', 'Hello! How can I help you today?'],
+    ['assistant', "You're welcome. See you soon!"],
+    ['user', 'Hi there'],
+    ['user', 'Thanks a lot!'],
+    ['user', 'What is my dog called?'],
+    ['user', 'Hello, how are you?'],
+    ['user', 'OK. Where did I leave my bike?'],
+  ])('leaves out chatter of the %s: %s', (role, content) => {
+    expect(kept(role, content)).toBe(false);
+  });
+
+  it.each<[Role, string]>([
+    ['assistant', 'What is your dog called?'],
+    ['assistant', 'The ferry leaves at 9.'],
+    ['user', 'Yes.'],
+    ['user', 'Evening.'],
+    ['user', 'Bolt'],
+    ['user', 'Great Dane'],
+    ['user', 'Thanks, I live in Oslo now.'],
+    ['user', 'Can you book a table for four at Lilla Napoli, where we celebrated our wedding last year?'],
+    ['user', 'What a day. My bike was stolen.'],
+    ['user', '谢谢'],
+  ])('keeps what may answer something, of the %s: %s', (role, content) => {
+    expect(kept(role, content)).toBe(true);
+  });
+
+  it('keeps messages without text, which a store may understand', () => {
+    expect(filter?.({ role: 'user', content: [{ image: { format: 'png' } }] as never })).toBeDefined();
   });
 });

@@ -36,7 +36,7 @@ describe('saved messages', () => {
     extraction
       .conversation('chat')
       .observe([
-        user('What time is it?'),
+        user('Tell me the time.'),
         { role: 'assistant', content: [{ text: 'Let me look' }, use] },
         { role: 'user', content: [{ toolResult: { toolUseId: '1', content: [{ text: '5 pm' }] } }] },
         { role: 'tool', content: '5 pm' },
@@ -45,7 +45,7 @@ describe('saved messages', () => {
       ]);
     await extraction.flush();
     const [call] = store.calls;
-    expect(call?.texts).toEqual(['What time is it?', 'Let me look', '5 pm']);
+    expect(call?.texts).toEqual(['Tell me the time.', 'Let me look', '5 pm']);
     const first = call?.context?.sequenceNumbers?.[0] as number;
     expect(call?.context?.sequenceNumbers).toEqual([first, first + 1, first + 5]);
   });

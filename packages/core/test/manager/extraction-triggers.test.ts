@@ -31,9 +31,9 @@ async function turnsUntilSaved(extraction: boolean | object, turns: number): Pro
 }
 
 describe('triggers', () => {
-  it('fire every 5 turns by default', async () => {
-    expect(await turnsUntilSaved(true, 11)).toEqual([5, 10]);
-    expect(await turnsUntilSaved({}, 11)).toEqual([5, 10]);
+  it('fire after every turn by default where no model is called', async () => {
+    expect(await turnsUntilSaved(true, 3)).toEqual([1, 2, 3]);
+    expect(await turnsUntilSaved({}, 3)).toEqual([1, 2, 3]);
   });
 
   it('fire after each turn, or after an interval of turns', async () => {

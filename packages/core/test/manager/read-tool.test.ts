@@ -77,7 +77,7 @@ describe('read_memory', () => {
     [{ id: '' }, /`id`/],
     [{ id: 'r', offset: -1 }, /^offset/],
     [{ id: 'r', offset: 'x' }, /^offset/],
-    [{ id: 'r', namespace: ['user', 'bob'] }, /only the fields/],
+    [{ id: 'r', namespace: ['u', 'bob'] }, /only the fields/],
   ])('refuses %j with a helpful message', async (input, message) => {
     const tool = toolOf({ stores: [readable('a', record('r', story))] });
     await expect(tool?.execute(input as never)).rejects.toEqual(memoryError('INVALID_ARGUMENT', message));

@@ -156,7 +156,7 @@ describe('a failing store', () => {
     const { memory, failures, logger } = managerOf([listStore('a', ['a1']), bad, listStore('c', ['c1'])]);
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'c1']);
     expect(failures).toEqual([{ storeName: 'bad', operation: 'search', error }]);
-    expect(logger.lines).toEqual([expect.stringMatching(/^Memory store "bad" failed: search \(\w+\)\.$/)]);
+    expect(logger.lines).toEqual([expect.stringMatching(/^Memory store "bad" failed: search \(\w+\)\./)]);
   });
 
   it('contributes its valid entries, and the rest is reported', async () => {

@@ -132,7 +132,7 @@ describe('spans', () => {
     const chats = listStore('chats', [], { extraction: { trigger }, addMessages: async () => {} });
     const memory = new MemoryManager({ stores: [facts, chats], recordContent });
     const chat = memory.conversation();
-    chat.observe({ role: 'user', content: `I am ${SECRET}` }, { role: 'assistant', content: 'Noted.' });
+    chat.observe({ role: 'user', content: `I am ${SECRET}` }, { role: 'assistant', content: 'I wrote that down.' });
     await memory.flush({ throwOnFailure: true });
     const told = spans().map(({ name, attributes }) => [name, attributes]);
     const about = (store: string, count: number) =>
@@ -182,7 +182,7 @@ describe('a secret in queries, contents and driver errors', () => {
     const chat = memory.conversation({ id: 't' });
     expect(await chat.block([{ role: 'user', content: `Where is ${SECRET}, please?` }])).toContain(SECRET);
     expect(messages.length).toBeGreaterThanOrEqual(6);
-    expect(logger.lines.length).toBeGreaterThan(2);
+    expect(logger.lines.length).toBeGreaterThan(0);
     expect(spans().length).toBeGreaterThan(6);
     expect(JSON.stringify([spans(), logger.lines, messages])).not.toContain(SECRET);
   });

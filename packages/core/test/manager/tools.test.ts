@@ -167,7 +167,7 @@ describe('search_memory', () => {
     [{ query: 'q', maxSearchResults: '5' }, /^maxSearchResults/],
     [{ query: 'q', stores: 'a' }, /^stores/],
     [{ query: 'q', stores: [7] }, /only stores are: "a"/],
-    [{ query: 'q', namespace: ['user', 'bob'] }, /^There are only the fields: query, maxSearchResults, stores\.$/],
+    [{ query: 'q', namespace: ['u', 'bob'] }, /^There are only the fields: query, maxSearchResults, stores\.$/],
     [{ query: 'q', filter: {} }, /only the fields/],
   ] as [JsonValue, RegExp][])('refuses %o with a helpful message', async (input, message) => {
     const store = listStore('a');
@@ -299,10 +299,10 @@ describe('a result of the search tool', () => {
     });
     const found = (await memory.tools()[0]?.execute({ query: 'seats' })) as JsonValue;
     const other = { entries: [{ content: 'It rains in Oslo.' }] };
-    chat.observe({ role: 'user', content: 'Which seats?' }, call('recall', '1'), call('weather', '2'));
+    chat.observe({ role: 'user', content: 'Book the usual seats.' }, call('recall', '1'), call('weather', '2'));
     chat.observe(answer('1', found), answer('2', other));
     chat.observe({ role: 'assistant', content: 'As I recall, the user prefers aisle seats. It rains in Oslo.' });
     await memory.flush();
-    expect(learnt).toEqual(['Which seats?', 'Let me look.', 'Let me look.', 'It rains in Oslo.']);
+    expect(learnt).toEqual(['Book the usual seats.', 'Let me look.', 'Let me look.', 'It rains in Oslo.']);
   });
 });

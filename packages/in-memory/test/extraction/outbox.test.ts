@@ -102,7 +102,7 @@ describe('an outbox', () => {
   it('never gives messages to the stores of another user', async () => {
     const outbox = new InMemoryStore({ name: 'outbox' });
     const users = new InMemoryStore({ name: 'personal', extraction: { trigger: never } });
-    const [alice, bob] = ['alice', 'bob'].map((user) => users.within(['user', user])) as [RecordStore, RecordStore];
+    const [alice, bob] = ['alice', 'bob'].map((user) => users.within(['u', user])) as [RecordStore, RecordStore];
     const start = (store: RecordStore) => managerOf({ stores: [store], outbox }).memory;
     const chat = start(alice).conversation({ id: 'chat' });
     chat.observe(user('My secret is 42.'));
@@ -274,7 +274,7 @@ describe('an outbox', () => {
     talk.addMessages = async () => Promise.reject(new Error('down'));
     const { memory } = start();
     const chat = memory.conversation({ id: 'chat' });
-    chat.observe(user('hello'));
+    chat.observe(user('I sail.'));
     expect(await memory.flush()).toEqual({ facts: { saved: 1, failed: 0 }, talk: { saved: 0, failed: 1 } });
     await chat.endTurn();
     talk.addMessages = addMessages;

@@ -505,7 +505,7 @@ describe('a dead letter', () => {
     const { memory, outbox } = await dead(...texts);
     const bob = new InMemoryStore({
       name: 'facts',
-      namespace: ['user', 'bob'],
+      namespace: ['u', 'bob'],
       extraction: { trigger: never, extractor: new ModelExtractor({ model: refusing(refuses, 'secret') }) },
     });
     const bobs = managerOf({ stores: [bob], outbox }).memory;

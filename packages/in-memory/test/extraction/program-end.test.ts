@@ -64,7 +64,24 @@ describe.concurrent('a program that ends', () => {
 
   it('is warned of messages that a flush could not save', async () => {
     const ended = await run({ end: 'flush', store: 'down' });
-    expect(ended).toMatchObject({ status: 0, warnings: [expect.stringMatching(/^1 message is lost/)] });
+    // It was called, so it is not the advice.
+    const warning = /^1 message is lost, because saving it failed: \(Error\)\. With an `outbox`(?!.*flush)/;
+    expect(ended).toMatchObject({ status: 0, warnings: [expect.stringMatching(warning)] });
+  });
+
+  it('is warned with what the store says of its failure, and not of a failure that has passed', async () => {
+    const refusing = await run({ end: 'flush', store: 'refuses', managers: 2 });
+    expect(refusing.warnings).toEqual([
+      expect.stringMatching(
+        /^2 messages are lost, because saving them failed: \(BACKEND, ECONNREFUSED\)\. Start it\. With/,
+      ),
+    ]);
+    const recovered = await run({ end: 'again', store: 'recovers' });
+    expect(recovered.warnings).toEqual([
+      expect.stringMatching(
+        /^1 message is lost, because the program ends without saving it\. Call `await memory\.flush/,
+      ),
+    ]);
   });
 });
 

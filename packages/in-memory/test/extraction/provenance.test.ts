@@ -70,7 +70,7 @@ it('an utterance names its conversation, its run and its speaker', async () => {
   const memory = new MemoryManager({ stores: [store] });
   memory
     .conversation({ id: 'chat-1' })
-    .observe({ role: 'user', content: 'I like tea.' }, { role: 'assistant', content: 'Noted.' });
+    .observe({ role: 'user', content: 'I like tea.' }, { role: 'assistant', content: 'So do I.' });
   await memory.flush();
   const { items } = await store.list({ order: 'oldest' });
   const run = items[0]?.source?.run;

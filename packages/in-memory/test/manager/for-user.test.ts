@@ -31,17 +31,17 @@ describe('for', () => {
     const { memory } = managerOf({ stores });
     for (const name of NAMES) {
       const own = memory.for({ user: name });
-      await own.turn({ thread, messages: [user(`I am ${name}.`)], answer: () => 'Hello.' });
+      await own.turn({ thread, messages: [user(`I am ${name}.`)], answer: () => 'Welcome on board.' });
       await own.add(`The user is ${name}.`, { stores: ['facts'] });
     }
     await memory.flush();
     for (const name of NAMES) {
       const manager = memory.for({ user: name });
-      expect(contentsOf((await manager.list({ stores: ['chats'] })).items)).toEqual(['Hello.', `I am ${name}.`]);
+      expect(contentsOf((await manager.list({ stores: ['chats'] })).items)).toEqual(['Welcome on board.', `I am ${name}.`]);
       expect(contentsOf((await manager.list({ stores: ['facts'] })).items)).toEqual([`The user is ${name}.`]);
       const found = await manager.search('Hello, who is the user?', { maxSearchResults: 100 });
       expect(contentsOf(found)).toContain(`The user is ${name}.`);
-      const own = ['Hello.', `I am ${name}.`, `The user is ${name}.`];
+      const own = ['Welcome on board.', `I am ${name}.`, `The user is ${name}.`];
       expect(contentsOf(found).filter((content) => !own.includes(content))).toEqual([]);
     }
     expect((await memory.list()).items).toEqual([]);

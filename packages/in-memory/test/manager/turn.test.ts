@@ -18,7 +18,7 @@ async function joined(stream: AsyncIterable<string>): Promise<string> {
 }
 
 describe('turn', () => {
-  it('passes on the messages with what is known, and learns both sides', async () => {
+  it('passes on the messages with what is known, and learns both sides, but no courtesies and questions', async () => {
     const { memory, store } = learningManager();
     const said = [user('On planes I want an aisle seat.')];
     expect(await memory.turn({ thread, messages: said, answer: () => 'Noted.' })).toBe('Noted.');
@@ -36,8 +36,6 @@ describe('turn', () => {
     await memory.flush();
     expect(await saidIn(store)).toEqual([
       'user: On planes I want an aisle seat.',
-      'assistant: Noted.',
-      'user: Which seat do I want on planes?',
       'assistant: An aisle seat.',
     ]);
   });
@@ -172,11 +170,11 @@ describe('a turn that fails', () => {
       for (let attempt = 0; attempt < 3; attempt++) {
         await memory.turn({ thread, messages: [user('I moved to Oslo.')], answer: failing }).catch(() => {});
       }
-      const messages = [user('I moved to Oslo.'), user('Are you there?')];
+      const messages = [user('I moved to Oslo.'), user('Book a train.')];
       await memory.turn({ thread, messages, answer: () => 'Yes.' });
     }
     await memory.flush();
-    const once = ['user: I moved to Oslo.', 'user: Are you there?', 'assistant: Yes.'];
+    const once = ['user: I moved to Oslo.', 'user: Book a train.', 'assistant: Yes.'];
     expect(await saidIn(store)).toEqual([...once, ...once]);
   });
 
@@ -248,7 +246,7 @@ describe('a turn with a stream', () => {
     });
     const stream = await memory.turn({
       thread,
-      messages: [user('Where do I live?')],
+      messages: [user('I have moved.')],
       answer: async function* () {
         yield 'In ';
         await more;
@@ -258,7 +256,7 @@ describe('a turn with a stream', () => {
     expect(await stream.next()).toEqual({ done: false, value: 'In ' });
     release();
     expect(await joined(stream)).toBe('Oslo.');
-    await expect.poll(() => saidIn(store)).toEqual(['user: Where do I live?', 'assistant: In Oslo.']);
+    await expect.poll(() => saidIn(store)).toEqual(['user: I have moved.', 'assistant: In Oslo.']);
   });
 
   it('accepts a web stream', async () => {

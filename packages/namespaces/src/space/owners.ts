@@ -6,9 +6,6 @@ import { type Actor, ownSessionId, readSegments, sessionPrincipal } from './sess
 /** What stands for the id of the user in a pattern. */
 const USER = '{user_id}';
 
-/** By default, also the layout of applications without a space: `user:alice`, at any depth. */
-const DEFAULT_PATTERNS: readonly string[] = ['**:user:{user_id}'];
-
 /** What a space knows of the owners of its data. */
 interface Declared {
   /** Whether a namespace is that of a pool or a team, which belongs to no user, whatever it is called. */
@@ -28,8 +25,8 @@ export class Owners {
    *   any number of them.
    * @throws MemoryError `INVALID_ARGUMENT` for a pattern without `{user_id}`, or with anything else that is unknown.
    */
-  constructor(patterns: readonly string[] = DEFAULT_PATTERNS, declared: Declared) {
-    expect(Array.isArray(patterns), "userNamespaces must be an array of patterns such as '**:user:{user_id}'.");
+  constructor(patterns: readonly string[] = [], declared: Declared) {
+    expect(Array.isArray(patterns), "userNamespaces must be an array of patterns such as 'people:{user_id}'.");
     this.#patterns = patterns.map(parsePattern);
     this.#declared = declared;
   }
@@ -55,7 +52,9 @@ export class Owners {
     if (owner !== undefined) return owner;
     const { actors, anonymous } = this.#declared;
     const isWithoutAuth = actors.some((actor) => ownSessionId(actor, sessionId) !== undefined);
-    return isWithoutAuth ? anonymous : this.#matching(readSegments(sessionId) ?? []);
+    if (isWithoutAuth) return anonymous;
+    const segments = readSegments(sessionId) ?? [];
+    return principalOf(segments) ?? this.#matching(segments);
   }
 
   #matching(namespace: Namespace): Principal | undefined {
@@ -73,7 +72,7 @@ function isSame(owner: Principal | undefined, principal: Principal): boolean {
 
 function parsePattern(text: string): Namespace {
   const isText = typeof text === 'string' && text !== '';
-  expect(isText, "Each pattern of userNamespaces must be a text such as '**:user:{user_id}'.");
+  expect(isText, "Each pattern of userNamespaces must be a text such as 'people:{user_id}'.");
   const what = `The pattern ${quoted(text)} of userNamespaces`;
   const segments = parseNamespace(text);
   expect(segments.filter((segment) => segment === USER).length === 1, `${what} must have {user_id} as one segment.`);

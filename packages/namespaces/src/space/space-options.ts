@@ -20,11 +20,11 @@ export interface MemorySpaceOptions {
    */
   readonly anonymous?: string | undefined;
   /**
-   * Which namespaces outside the layout of the space belong to a user, with everything below them, for `eraseUser` and
+   * Which namespaces besides `u:alice`, at any depth, belong to a user, with everything below them, for `eraseUser` and
    * `exportUser`. Each pattern has `{user_id}` as a segment; `*` stands for one segment, `**` at the beginning for any number.
-   * Ids of sessions that a space did not make follow them, too: `user:alice:monday` is a session of Alice.
+   * Ids of sessions that a space did not make follow the same rules: `u:alice:monday` is a session of Alice.
    *
-   * @default ['**:user:{user_id}']
+   * @default []
    */
   readonly userNamespaces?: readonly string[] | undefined;
   /**

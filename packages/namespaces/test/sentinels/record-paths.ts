@@ -58,7 +58,7 @@ const privatePaths: readonly Path[] = [
     world.own(user).putMany(words.map((content) => ({ content }))),
   ),
   kept('namespaces of teams of a tenant', ({ store }, user, words) =>
-    store.within(['team', 'x', 'user', user, 'notes']).putMany(words.map((content) => ({ content }))),
+    store.within(['team', 'x', 'u', user, 'notes']).putMany(words.map((content) => ({ content }))),
   ),
   gone('replaced contents', async (world, user, words) => {
     const memory = memoryOf(world, user);

@@ -53,5 +53,5 @@ export function openWorld(root: RecordStore, sessions: SessionStore, directory: 
       workspaces: userWorkspaces(workspaceOf),
     },
   });
-  return { space, store, sessions, own: (user) => store.within(['user', user]), conversations, workspaceOf };
+  return { space, store, sessions, own: (user) => store.within(['u', user]), conversations, workspaceOf };
 }

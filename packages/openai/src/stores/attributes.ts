@@ -23,7 +23,7 @@ const MAX_TEXT = 512;
 export function scopeOf(namespace: Namespace): string {
   const scope = formatNamespace(namespace);
   if (scope === '')
-    throw invalid("`namespace` must not be the root. Pass at least one segment, such as ['user', 'alice'].");
+    throw invalid("`namespace` must not be the root. Pass at least one segment, such as ['u', 'alice'].");
   if (scope.length > MAX_TEXT) throw invalid(`\`namespace\` must have at most ${MAX_TEXT} characters when formatted.`);
   return scope;
 }

@@ -13,9 +13,9 @@ const panel = usePanel();
 /** An address of each view, and what is there when it is loaded. */
 const VIEWS = [
   ['#/memories', '.rows .line'],
-  ['#/memories?ns=user:alice&id=home-porto&at=user:alice&kind=fact', '.versions li'],
-  ['#/ask?ns=user:alice&q=What does Alice drink?', '.hit'],
-  ['#/sessions?id=user:alice:chat-0142', '.timeline li'],
+  ['#/memories?ns=u:alice&id=home-porto&at=u:alice&kind=fact', '.versions li'],
+  ['#/ask?ns=u:alice&q=What does Alice drink?', '.hit'],
+  ['#/sessions?id=u:alice:chat-0142', '.timeline li'],
   ['#/sessions?tab=conversations&kind=agent&session=porto-in-may', '.split-detail .badge'],
   ['#/sessions?tab=runs&status=error', '.row-summary'],
   ['#/sessions?tab=conversations&kind=agent&session=faro-weekend&run=failed', '.split-detail .pairs'],
@@ -49,7 +49,7 @@ it('At 360 px nothing is cut off at the edge, and the tree of namespaces opens',
   const { page, go } = await panel.open({ width: 360, height: 740 });
   const views = [
     ...VIEWS,
-    ['#/memories?ns=user:alice&q=tea', '.list-actions button'],
+    ['#/memories?ns=u:alice&q=tea', '.list-actions button'],
     ['#/sessions?tab=conversations', '.rows-list a'],
     ['#/users', '.rows-list a'],
   ] as const;
@@ -58,7 +58,7 @@ it('At 360 px nothing is cut off at the edge, and the tree of namespaces opens',
     await page.locator(loaded).first().waitFor();
     expect({ address, cutOff: await cutOff(page) }).toEqual({ address, cutOff: [] });
   }
-  await go('#/memories?ns=user:alice&id=home-porto&at=user:alice');
+  await go('#/memories?ns=u:alice&id=home-porto&at=u:alice');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Metadata, as JSON').waitFor();
   expect(await cutOff(page)).toEqual([]);
@@ -82,7 +82,7 @@ it('At 360 px memories are cards, and the open one covers them', async () => {
 });
 
 it('At 360 px the cards of one namespace show the kind and the speaker', async () => {
-  const { page } = await panel.open({ width: 360, height: 740, at: '#/memories?ns=user:alice&kind=utterance' });
+  const { page } = await panel.open({ width: 360, height: 740, at: '#/memories?ns=u:alice&kind=utterance' });
   const card = page.locator('.cards .line', { hasText: 'Is breakfast included?' });
   await card.getByText('utterance').waitFor();
   await card.getByText('user', { exact: true }).waitFor();

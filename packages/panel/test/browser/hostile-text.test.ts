@@ -12,7 +12,7 @@ it('A stored script, image and style are text in every place that shows them', a
   const { page, go } = await panel.open({
     at: '#/memories?ns=user:mallory&id=a&at=user:mallory',
     fill: (store) =>
-      store.within(['user', 'mallory']).putMany([
+      store.within(['u', 'mallory']).putMany([
         {
           id: 'a',
           content: SCRIPT,
@@ -39,7 +39,7 @@ it('A stored script, image and style are text in every place that shows them', a
 it('Invisible and reordering characters are shown by name, and emoji stay whole', async () => {
   const { page } = await panel.open({
     at: '#/memories?ns=user:mallory&id=a&at=user:mallory',
-    fill: (store) => store.within(['user', 'mallory']).put({ id: 'a', content: BIDI }),
+    fill: (store) => store.within(['u', 'mallory']).put({ id: 'a', content: BIDI }),
   });
   const shown = page.locator('.record-text bdi');
   await shown.waitFor();
@@ -51,7 +51,7 @@ it('A memory of 1 MB is shown piece by piece, and the page stays responsive', as
   const content = 'x'.repeat(1_000_000);
   const { page, go } = await panel.open({
     at: '#/memories?ns=user:mallory',
-    fill: (store) => store.within(['user', 'mallory']).put({ id: 'a', content }),
+    fill: (store) => store.within(['u', 'mallory']).put({ id: 'a', content }),
   });
   await page.locator('.rows .line').first().waitFor();
   await go('#/memories?ns=user:mallory&id=a&at=user:mallory');

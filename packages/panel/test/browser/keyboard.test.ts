@@ -38,7 +38,7 @@ it('Keys alone find a memory, edit it, select others, and delete them', async ()
   await keyboard.type('Alice is allergic to nuts.');
   await keyboard.press('Control+Enter');
   await page.locator('.notice').getByText('Saved.').waitFor();
-  expect((await store.within(['user', 'alice']).history('alice-fact-1')).at(-1)?.content).toBe(
+  expect((await store.within(['u', 'alice']).history('alice-fact-1')).at(-1)?.content).toBe(
     'Alice is allergic to nuts.',
   );
   await keyboard.press('Escape');

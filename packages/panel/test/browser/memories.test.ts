@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { usePanel } from './use-panel.ts';
 
 const panel = usePanel();
-const ALICE = '#/memories?ns=user:alice';
+const ALICE = '#/memories?ns=u:alice';
 const rows = (page: Page) => page.locator('.rows .line');
 const record = (page: Page) => page.getByRole('complementary', { name: 'Memory' });
 const notice = (page: Page) => page.locator('.notice');
@@ -47,12 +47,12 @@ describe('Memories', () => {
   });
 
   it('shows where a memory comes from, its neighbours and its versions, and restores one', async () => {
-    const { page, go } = await panel.open({ at: `${ALICE}&id=alice-turn-3&at=user:alice` });
+    const { page, go } = await panel.open({ at: `${ALICE}&id=alice-turn-3&at=u:alice` });
     await record(page).getByRole('link', { name: 'trip-to-porto-alice' }).waitFor();
     await expect.poll(() => record(page).locator('.neighbours li').count()).toBe(6);
     await record(page).getByRole('link', { name: 'Is breakfast included?' }).click();
     await record(page).getByText('alice-turn-4').waitFor();
-    await go(`${ALICE}&id=home-berlin&at=user:alice`);
+    await go(`${ALICE}&id=home-berlin&at=u:alice`);
     await record(page).getByRole('link', { name: 'Show what superseded it' }).click();
     await expect.poll(() => record(page).locator('.record-text').textContent()).toBe('Alice lives in Porto.');
     await record(page).locator('.versions').getByText('Alice lives in Berlin.').waitFor();
@@ -63,13 +63,13 @@ describe('Memories', () => {
   });
 
   it('edits a memory, keeps the version before, and undoes it', async () => {
-    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
     await record(page).getByRole('button', { name: 'Edit' }).click();
     await record(page).getByLabel('Text').fill('Alice is allergic to peanuts and cashews.');
     await record(page).getByLabel('Metadata').fill('{"topic": "health"}');
     await record(page).getByRole('button', { name: 'Save' }).click();
     await notice(page).getByText('Saved.').waitFor();
-    const alice = store.within(['user', 'alice']);
+    const alice = store.within(['u', 'alice']);
     const [old, edited] = await alice.history('alice-fact-1');
     expect(old).toMatchObject({ content: 'Alice is allergic to peanuts.', metadata: { topic: 'food' } });
     expect(edited).toMatchObject({
@@ -83,22 +83,22 @@ describe('Memories', () => {
   });
 
   it('refuses metadata that is no JSON object, and changes nothing when somebody else was faster', async () => {
-    const { page, store, complaints } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const { page, store, complaints } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
     await record(page).getByRole('button', { name: 'Edit' }).click();
     await record(page).getByLabel('Metadata').fill('[1]');
     await record(page).getByRole('button', { name: 'Save' }).click();
     await record(page).getByRole('alert').getByText('must be a JSON object').waitFor();
     await record(page).getByLabel('Metadata').fill('{}');
-    await store.within(['user', 'alice']).put({ id: 'alice-fact-1', content: 'Written meanwhile' });
+    await store.within(['u', 'alice']).put({ id: 'alice-fact-1', content: 'Written meanwhile' });
     await record(page).getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => complaints).toEqual([expect.stringContaining('409')]);
     complaints.length = 0;
-    expect(await store.within(['user', 'alice']).get('alice-fact-1')).toMatchObject({ content: 'Written meanwhile' });
+    expect(await store.within(['u', 'alice']).get('alice-fact-1')).toMatchObject({ content: 'Written meanwhile' });
   });
 
   it('buries a memory, which search no longer finds, and digs it up', async () => {
-    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
-    const alice = store.within(['user', 'alice']);
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
+    const alice = store.within(['u', 'alice']);
     await record(page).getByRole('button', { name: 'Bury' }).click();
     await record(page).getByText('no agent recalls it').waitFor();
     expect(await alice.search('peanuts')).toEqual([]);
@@ -109,11 +109,11 @@ describe('Memories', () => {
   });
 
   it('deletes a memory after it asked', async () => {
-    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const { page, store } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
     await record(page).getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await notice(page).getByText('Deleted.').waitFor();
-    expect(await store.within(['user', 'alice']).get('alice-fact-1')).toBeUndefined();
+    expect(await store.within(['u', 'alice']).get('alice-fact-1')).toBeUndefined();
     await expect.poll(() => rows(page).count()).toBe(14);
   });
 
@@ -136,7 +136,7 @@ describe('Memories', () => {
     await page.getByRole('button', { name: 'Delete all that match…' }).click();
     await dialog.getByText('4 memories').first().waitFor();
     // Another one that matches, after the preview.
-    const alice = store.within(['user', 'alice']);
+    const alice = store.within(['u', 'alice']);
     await alice.put({ id: 'later', content: 'Said later', source: { kind: 'utterance' } });
     await dialog.getByRole('button', { name: 'Delete 4 memories' }).click();
     await dialog.getByText('Deleted 4 memories.').waitFor();
@@ -153,7 +153,7 @@ describe('Memories', () => {
   });
 
   it('shows what another process edits and deletes, in the table and in the open memory', async () => {
-    const { page, directory, complaints } = await panel.open({ at: '#/memories?id=alice-fact-1&at=user:alice' });
+    const { page, directory, complaints } = await panel.open({ at: '#/memories?id=alice-fact-1&at=u:alice' });
     await record(page).locator('.record-text').getByText('Alice is allergic to peanuts.').waitFor();
     await inAnotherProcess(directory, 'put', 'Alice is allergic to hazelnuts.', 'alice-fact-1');
     await rows(page).getByText('Alice is allergic to hazelnuts.').waitFor();
@@ -167,7 +167,7 @@ describe('Memories', () => {
   });
 
   it('leaves a text that somebody is typing alone when another process edits the memory', async () => {
-    const { page, directory } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=user:alice` });
+    const { page, directory } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
     await record(page).getByRole('button', { name: 'Edit' }).click();
     await record(page).getByLabel('Text').fill('Half a sentence');
     await inAnotherProcess(directory, 'put', 'Alice is allergic to hazelnuts.', 'alice-fact-1');

@@ -23,7 +23,7 @@ export async function fillSampleMemory(directory: string): Promise<void> {
   const config = sampleConfig(directory);
   const store = await config.memory();
   for (const [user, facts] of Object.entries(FACTS)) {
-    await store.within(['user', user]).putMany(
+    await store.within(['u', user]).putMany(
       facts.map((content, index) => ({
         id: `${user}-fact-${index}`,
         content,
@@ -32,7 +32,7 @@ export async function fillSampleMemory(directory: string): Promise<void> {
         source: { kind: 'fact', speaker: 'user', conversation: `trip-to-porto-${user}` },
       })),
     );
-    await store.within(['user', user]).putMany(
+    await store.within(['u', user]).putMany(
       CHAT.map(([speaker, content], index) => ({
         id: `${user}-turn-${index}`,
         content,
@@ -42,7 +42,7 @@ export async function fillSampleMemory(directory: string): Promise<void> {
       })),
     );
   }
-  await fillHistory(store.within(['user', 'alice']));
+  await fillHistory(store.within(['u', 'alice']));
   await fillSessions(config);
   await fillWorkspace(directory);
   await config.close();
@@ -59,7 +59,7 @@ async function fillHistory(alice: Awaited<ReturnType<OpenedConfig['memory']>>): 
 async function fillSessions(config: OpenedConfig): Promise<void> {
   const sessions = await config.sessions();
   for (const [user] of Object.entries(FACTS)) {
-    await sessions.open(formatNamespace(['user', user, 'chat-0142'])).addItems(SESSION.map((item) => ({ ...item })));
+    await sessions.open(formatNamespace(['u', user, 'chat-0142'])).addItems(SESSION.map((item) => ({ ...item })));
   }
   await sessions.open('kiosk-lisbon-7').addItems([{ role: 'user', content: 'Where is platform 4?' }]);
   const conversations = new ConversationMemory({

@@ -9,9 +9,9 @@ import { fillSampleMemory, sampleConfig } from './sample-memory.ts';
 
 /** An address of each view, and what is there when it is loaded. */
 const VIEWS = {
-  memories: ['#/memories?ns=user:alice&id=home-porto&at=user:alice', '.versions li'],
-  ask: ['#/ask?ns=user:alice&q=What does Alice drink?', '.hit'],
-  sessions: ['#/sessions?id=user:alice:chat-0142', '.timeline li'],
+  memories: ['#/memories?ns=u:alice&id=home-porto&at=u:alice', '.versions li'],
+  ask: ['#/ask?ns=u:alice&q=What does Alice drink?', '.hit'],
+  sessions: ['#/sessions?id=u:alice:chat-0142', '.timeline li'],
   workspace: ['#/workspace?file=memories/MEMORY.md', '.rests-on'],
   users: ['#/users?id=alice&type=user', '.places li'],
   health: ['#/health', '.plain tbody tr'],
@@ -23,7 +23,7 @@ builtApp();
 await fillSampleMemory(directory);
 const config = sampleConfig(directory);
 // The first search reads the files, and the picture should show what later ones take.
-await (await config.memory()).within(['user', 'alice']).search('tea');
+await (await config.memory()).within(['u', 'alice']).search('tea');
 const panel = await servePanel(config, {});
 const browser = await openBrowser('bundled');
 try {

@@ -9,7 +9,7 @@ import { usePanel } from './use-panel.ts';
 const panel = usePanel();
 
 it('Ask shows what is recalled, how each score comes about, and the block with its tokens', async () => {
-  const { page } = await panel.open({ at: '#/ask?ns=user:alice' });
+  const { page } = await panel.open({ at: '#/ask?ns=u:alice' });
   await page.getByRole('searchbox', { name: 'Question' }).fill('What does Alice drink?');
   await page.getByRole('button', { name: 'Ask' }).click();
   const first = page.locator('.hit').first();
@@ -88,22 +88,22 @@ it('Users exports everything of a user, and erases it with a dry run and a recei
   await dialog.locator('.counts').getByText('16').waitFor();
   const erase = dialog.getByRole('button', { name: 'Erase for good' });
   expect(await erase.isDisabled()).toBe(true);
-  expect((await store.within(['user', 'alice']).list({ limit: 1 })).items).toHaveLength(1);
+  expect((await store.within(['u', 'alice']).list({ limit: 1 })).items).toHaveLength(1);
   await dialog.getByLabel('Type the id').fill('alice');
   await erase.click();
   await dialog.getByText('A full pass found nothing left').waitFor();
   const receipt = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save the receipt' }).click();
   expect(JSON.parse(await readFile(await (await receipt).path(), 'utf8'))).toBeTypeOf('object');
-  expect((await store.within(['user', 'alice']).list({ limit: 1, history: true })).items).toEqual([]);
-  expect((await store.within(['user', 'bob']).list({ limit: 1 })).items).toHaveLength(1);
+  expect((await store.within(['u', 'alice']).list({ limit: 1, history: true })).items).toEqual([]);
+  expect((await store.within(['u', 'bob']).list({ limit: 1 })).items).toHaveLength(1);
 });
 
 it('Users leads to the sessions of a user alone', async () => {
   const { page } = await panel.open({ at: '#/users?id=alice&type=user' });
   await page.getByRole('link', { name: 'Sessions of this user' }).click();
   const sessions = page.locator('.split-list .rows-list li');
-  await sessions.getByText('user:alice:chat-0142').waitFor();
+  await sessions.getByText('u:alice:chat-0142').waitFor();
   expect(await sessions.count()).toBe(1);
   await page.getByRole('link', { name: 'Show all' }).click();
   await expect.poll(() => sessions.count()).toBe(4);
@@ -131,7 +131,7 @@ it('Workspace shows a long file piece by piece, with the rollouts of its last bu
 it('Health lists damage with the command that repairs it, and dead letters with their namespace', async () => {
   const { page } = await panel.open({
     fill: async (store) => {
-      await store.within(['user', 'bob', 'keepsake-outbox', 'dead-letters']).put({
+      await store.within(['u', 'bob', 'keepsake-outbox', 'dead-letters']).put({
         content: '.message',
         index: false,
         metadata: {
@@ -146,7 +146,7 @@ it('Health lists damage with the command that repairs it, and dead letters with 
   await page.getByText(/Line \d+ of the log is damaged/).waitFor();
   await page.getByText('keepsake doctor --repair').waitFor();
   await page.getByText('The model took too long').waitFor();
-  await page.getByRole('link', { name: 'user:bob:keepsake-outbox:dead-letters' }).click();
+  await page.getByRole('link', { name: 'u:bob:keepsake-outbox:dead-letters' }).click();
   await page.getByRole('grid', { name: 'Memories' }).getByText('.message').waitFor();
 });
 
@@ -173,7 +173,7 @@ it('A panel without memory says in each view what to do', async () => {
 it('A read-only panel has no controls that change anything', async () => {
   const { page, go } = await panel.open({
     readOnly: true,
-    at: '#/memories?ns=user:alice&id=alice-fact-1&at=user:alice&kind=fact',
+    at: '#/memories?ns=u:alice&id=alice-fact-1&at=u:alice&kind=fact',
   });
   await page.getByText('Read-only').waitFor();
   await page.getByRole('complementary', { name: 'Memory' }).getByText('Alice is allergic').waitFor();

@@ -18,14 +18,14 @@ if (backend === undefined) throw new Error(`Pass one of: ${backends.map((one) =>
 builtApp();
 await backend.start?.();
 const config = new OpenedConfig(backend.makePlace(), { path: 'the measurement' });
-await writeManyRecords((await config.memory()).within(['user', 'alice']), RECORDS);
+await writeManyRecords((await config.memory()).within(['u', 'alice']), RECORDS);
 const panel = await servePanel(config, {});
 const browser = await openBrowser();
 try {
   const { page } = await browser.open({ viewport: { width: 1_440, height: 900 } });
   await page.goto(panel.url);
   await page.waitForURL((url) => !url.search.includes('token'));
-  await page.evaluate(() => location.assign('#/memories?ns=user:alice'));
+  await page.evaluate(() => location.assign('#/memories?ns=u:alice'));
   await page.locator('.rows .line').first().waitFor();
   // What other programs of the machine do to a page that does nothing.
   const atRest = await scrollDown(page, 0);

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { MemoryError } from '@keepsake/core';
 import { Connection, type Connections } from './connection.ts';
 
@@ -49,6 +49,7 @@ export function connectToFile(file: string, durability: Durability): Connections
 }
 
 function open(file: string, durability: Durability, cacheSize: number): OpenDatabase {
+  const { DatabaseSync } = sqlite();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   create(file);
   expectFile(file);
@@ -64,6 +65,16 @@ function open(file: string, durability: Durability, cacheSize: number): OpenData
     database.close();
     throw error;
   }
+}
+
+/** Not imported, because a Node without it could not load this package, and would not say why. */
+function sqlite(): typeof import('node:sqlite') {
+  const found = process.getBuiltinModule?.('node:sqlite');
+  if (found !== undefined) return found;
+  throw new MemoryError(
+    'UNSUPPORTED',
+    `SQLite files need Node.js 22.13 or newer, and this is ${process.version}. Install a newer one.`,
+  );
 }
 
 /** Creates the file if it is missing. Only its owner may read it; SQLite gives its other files the same permissions. */

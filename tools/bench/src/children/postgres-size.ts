@@ -9,7 +9,7 @@ const { preparing, pool, close } = await openPostgres();
 const store = new PrismaStore({ prisma: preparing, name: 'bench', indexed });
 const text = await fillNamespaces(store, count, namespaces);
 // The first filter by a field has the records of its namespace indexed.
-for (const field of indexed) await store.within(['user', 'user-0']).list({ filter: { [field]: true } });
+for (const field of indexed) await store.within(['u', 'user-0']).list({ filter: { [field]: true } });
 await pool.query('VACUUM FULL');
 const { rows } = await pool.query<{ table: string; bytes: number }>(`
   SELECT relname AS "table", pg_total_relation_size(relid)::float AS bytes FROM pg_stat_user_tables

@@ -7,7 +7,7 @@ import { Reader } from '../support/reader.ts';
 
 it('"Getting started" leads to an agent of the Claude Agent SDK that continues its session in another process', async () => {
   const guide = new Guide('docs/getting-started.md');
-  const reader = new Reader();
+  const reader = await Reader.open();
   onTestFinished(() => reader.leave());
   const emulator = await startAnthropic((messages) => `I read: ${JSON.stringify(messages)}`);
   onTestFinished(() => emulator.stop());
@@ -19,7 +19,7 @@ it('"Getting started" leads to an agent of the Claude Agent SDK that continues i
     CLAUDE_CONFIG_DIR: join(folder, 'config'),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   });
-  const [create = ''] = guide.blocks('sh', 'Getting started');
+  const [create = ''] = guide.blocks('sh', 'A project');
   await reader.shell(create, folder);
   const project = join(folder, 'my-agent');
   const [, more = ''] = /`(@keepsake\/\S+ \S+)`/.exec(guide.row('Claude Agent SDK')) ?? [];

@@ -1,26 +1,64 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { run } from '@keepsake/testing/run';
 import { currentNode } from '../../src/nodes.ts';
-import { pack, type Tarball } from '../../src/pack.ts';
-import { closure, findPackages, readManifest } from '../../src/packages.ts';
 
 const root = join(import.meta.dirname, '../../../..');
-const packages = findPackages(root);
+
+export interface ReaderOptions {
+  /** Serves only these packages, with what is installed here, instead of all after `npm ci`. */
+  readonly only?: readonly string[];
+}
 
 /**
- * A reader with nothing but a guide, who runs its commands in empty folders, with tarballs in place of the names of our
- * packages, as the guide says.
+ * A reader with nothing but a guide: has a clone with nothing built, lets it serve the packages as the guide says, and types
+ * what the guide says into empty folders.
  */
 export class Reader {
-  readonly #scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-guide-'));
-  readonly #tarballs: Promise<Map<string, Tarball>>;
+  readonly #scratch: string;
+  readonly #registry: ChildProcess;
   /** Variables of the shell: in place of keys of models. */
-  readonly environment: Record<string, string> = {};
+  readonly environment: Record<string, string>;
 
-  constructor() {
-    this.#tarballs = pack(packages, join(this.#scratch, 'tarballs'));
+  private constructor(scratch: string, registry: ChildProcess, environment: Record<string, string>) {
+    this.#scratch = scratch;
+    this.#registry = registry;
+    this.environment = environment;
+  }
+
+  static async open({ only }: ReaderOptions = {}): Promise<Reader> {
+    const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-guide-'));
+    // Instead of the settings of whoever runs the test.
+    const npmrc = join(scratch, 'npmrc');
+    writeFileSync(npmrc, 'audit=false\nfund=false\nupdate-notifier=false\n');
+    const environment = {
+      PATH: [dirname(currentNode.path), process.env.PATH].join(delimiter),
+      npm_config_userconfig: npmrc,
+      NX_DAEMON: 'false',
+    };
+    const clone = join(scratch, 'keepsake');
+    await cloneAt(clone);
+    if (only === undefined) await run('npm', ['ci'], { cwd: clone, env: environment });
+    else symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+    const served = ['run', 'registry', '--', '--port', '0', ...(only ?? [])];
+    const registry = spawn('npm', served, {
+      cwd: clone,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const reader = new Reader(scratch, registry, environment);
+    const lines: string[] = [];
+    for await (const line of createInterface(registry.stdout as NonNullable<ChildProcess['stdout']>)) {
+      lines.push(line);
+      if (line.includes('Go on in another terminal')) return reader;
+    }
+    await reader.leave();
+    throw new Error(`npm run registry ended:\n${lines.join('\n')}`);
   }
 
   /** A new empty folder. */
@@ -32,9 +70,7 @@ export class Reader {
 
   /** Runs what the guide says to type, and returns what it prints. */
   async shell(command: string, cwd: string): Promise<string> {
-    const path = [dirname(currentNode.path), process.env.PATH].join(delimiter);
-    const typed = command.startsWith('npm install ') ? await this.#fromTarballs(command) : command;
-    return run('sh', ['-c', typed], { cwd, env: { PATH: path, ...this.environment } });
+    return run('sh', ['-c', command], { cwd, env: this.environment });
   }
 
   /** Runs commands one after the other, and returns what each prints. */
@@ -44,21 +80,23 @@ export class Reader {
     return printed;
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#registry;
+    if (pid !== undefined && exitCode === null && signalCode === null) {
+      const ended = once(this.#registry, 'exit');
+      // As Ctrl-C does: to npm and all that it started.
+      process.kill(-pid, 'SIGINT');
+      await ended;
+    }
     rmSync(this.#scratch, { recursive: true, force: true });
-  }
-
-  /** Installs our packages, with those that they need, from tarballs, and others as this repository has them. */
-  async #fromTarballs(command: string): Promise<string> {
-    const names = command.trim().split(/\s+/).slice(2);
-    const tarballs = await this.#tarballs;
-    const ours = new Set(names.flatMap((name) => (tarballs.has(name) ? closure(name, packages) : [])));
-    const others = names.filter((name) => !tarballs.has(name)).map((name) => `${name}@${versionOf(name)}`);
-    const specs = [...[...ours].map(({ name }) => `"${tarballs.get(name)?.path}"`), ...others];
-    return `npm install ${specs.join(' ')} --no-audit --no-fund`;
   }
 }
 
-function versionOf(name: string): string {
-  return readManifest(join(root, 'node_modules', name, 'package.json')).version;
+/** A clone of the repository as it is now, with what is not committed, and with nothing built. */
+async function cloneAt(directory: string): Promise<void> {
+  await run('git', ['clone', '--quiet', '--no-checkout', root, directory], { cwd: root });
+  const files = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const path of files.split('\0')) {
+    if (path !== '' && existsSync(join(root, path))) cpSync(join(root, path), join(directory, path));
+  }
 }

@@ -16,7 +16,7 @@ export class RecordUser implements User {
   #notes = 0;
 
   constructor({ store }: Opened, name: string, choices: Choices) {
-    this.#store = store.within(['user', name]);
+    this.#store = store.within(['u', name]);
     this.#choices = choices;
   }
 

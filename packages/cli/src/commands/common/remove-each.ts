@@ -3,6 +3,11 @@ import type { Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
 import { findByPrefix, typedId } from './find-by-prefix.ts';
 
+/** How many characters of its own the beginning of an id needs to remove what has the id. */
+const MIN_OWN = 6;
+/** What many ids begin with, such as `content-`, tells nothing about one of them. */
+const COMMON = /^\p{L}+(?:[-_:.]|$)/u;
+
 /** What is removed, by id. */
 interface Removal {
   readonly what: 'memory' | 'session' | 'conversation';
@@ -21,7 +26,7 @@ export async function removeEach(
   const removed: string[] = [];
   const missing: string[] = [];
   for (const given of ids.map(typedId)) {
-    const id = (await remove(given)) ? given : await findByPrefix(given, idsLike(given));
+    const id = (await remove(given)) ? given : await idLike(given, idsLike);
     const found = id !== undefined && (id === given || (await remove(id)));
     (found ? removed : missing).push(found ? id : given);
     if (output.json) continue;
@@ -30,4 +35,9 @@ export async function removeEach(
   }
   if (output.json) await output.value({ removed, missing });
   return missing.length > 0 ? EXIT.nothing : EXIT.fine;
+}
+
+async function idLike(beginning: string, idsLike: Removal['idsLike']): Promise<string | undefined> {
+  const isEnough = beginning.replace(COMMON, '').length >= MIN_OWN;
+  return isEnough ? findByPrefix(beginning, idsLike(beginning)) : undefined;
 }

@@ -56,7 +56,7 @@ function toFound(memory: unknown, place: string): Found {
   return {
     place,
     record: withoutUndefined(record) as Extract<Found, { record: unknown }>['record'],
-    ...(user === undefined ? {} : { namespace: ['user', user] }),
+    ...(user === undefined ? {} : { namespace: ['u', user] }),
   };
 }
 

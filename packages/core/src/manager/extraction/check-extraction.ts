@@ -7,9 +7,10 @@ import type { Message } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { namingStore } from '../options/managed-stores.ts';
 import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
+import { withoutTools, worthKeeping } from './extraction-filter.ts';
 import { ModelExtractor } from './model-extractor.ts';
 import { asFilter, asTrigger, checkExtractor } from './strands-shapes.ts';
-import { IntervalTrigger, MAX_TIMER_MS } from './triggers.ts';
+import { IntervalTrigger, InvocationTrigger, MAX_TIMER_MS } from './triggers.ts';
 
 /** The default deadline of a batch. */
 const DEFAULT_DEADLINE_MS = 60_000;
@@ -25,7 +26,7 @@ const EXTRACTION = {
 /** The extraction settings of a store, with defaults filled in. */
 export interface Feeding {
   readonly extractor: Extractor | undefined;
-  readonly filter: ((message: Message) => Message | undefined) | undefined;
+  readonly filter: (message: Message) => Message | undefined;
   readonly triggers: readonly ExtractionTrigger[];
   readonly deadlineMs: number;
   readonly maxChangesPerBatch: number | undefined;
@@ -55,12 +56,15 @@ function feedingOf(store: MemoryStore, extraction: true | object, of: string): F
   }: ExtractionConfig = extraction === true
     ? {}
     : namingStore(store, () => expectFields(extraction, 'extraction', EXTRACTION));
-  const triggers = [trigger ?? new IntervalTrigger({ turns: 5 })].flat() as readonly ExtractionTrigger[];
   const adds = typeof store.add === 'function';
   const takesMessages = typeof store.addMessages === 'function';
+  const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
+  // A model has its price, and messages themselves cost next to nothing.
+  const byDefault = chosen === undefined ? new InvocationTrigger() : new IntervalTrigger({ turns: 5 });
+  const triggers = [trigger ?? byDefault].flat() as readonly ExtractionTrigger[];
 
   expect(store.writable, `${of} needs a writable store; this one is read-only.`);
-  expect(triggers.length > 0, `${of} has an empty list of triggers. Leave it out to extract every 5 turns.`);
+  expect(triggers.length > 0, `${of} has an empty list of triggers. Leave it out for the default.`);
   expect(
     triggers.every((one) => typeof one?.attach === 'function' && typeof one.name === 'string'),
     `${of} has a trigger that is not { name, attach }.`,
@@ -68,13 +72,12 @@ function feedingOf(store: MemoryStore, extraction: true | object, of: string): F
   expect(extractor === undefined || adds, `${of} has an extractor, which needs a store with add().`);
   if (extractor !== undefined) checkExtractor(extractor, of);
   expect(adds || takesMessages, `${of} needs a store with add() or addMessages().`);
-  const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
   return {
     triggers: triggers.map((one) => asTrigger(one, of)),
     deadlineMs,
     maxChangesPerBatch,
     extractor: chosen,
-    filter: namingStore(store, () => asFilter(filter)),
+    filter: namingStore(store, () => asFilter(filter)) ?? (chosen === undefined ? worthKeeping : withoutTools),
   };
 }
 

@@ -5,7 +5,7 @@ import type { MemoryEntry } from '../../store/memory-store.ts';
 
 /** When and how a manager turns conversations into memories: the `extraction` of a {@link MemoryStore}. */
 export interface ExtractionConfig {
-  /** When to extract. Several triggers fire independently. @default Every 5 turns. */
+  /** When to extract. Several triggers fire independently. @default Every turn, or every 5 with an extractor. */
   readonly trigger?: ExtractionTrigger | readonly ExtractionTrigger[] | undefined;
   /**
    * How messages become memories. @default A `ModelExtractor` with the manager's model or else the conversation's, or
@@ -15,7 +15,7 @@ export interface ExtractionConfig {
   /**
    * Selects and edits messages; `undefined` drops a message. Can be called again with the same message in a retry. Or the
    * kinds of content blocks to remove, such as `{ exclude: ['reasoning'] }`. @default Everything except tool calls and
-   * results.
+   * results and, without an extractor, greetings, acknowledgements and bare questions of the user.
    */
   readonly filter?: ((message: Message) => Message | undefined) | { readonly exclude: readonly string[] } | undefined;
   /**

@@ -1,4 +1,5 @@
-import type { ContentBlock, Message } from '../../model/message.ts';
+import { type ContentBlock, type Message, messageText } from '../../model/message.ts';
+import { isChatter } from '../injection/small-talk.ts';
 
 /** The default filter: what people and the assistant said, without tool calls and results. */
 export function withoutTools(message: Message): Message | undefined {
@@ -7,6 +8,16 @@ export function withoutTools(message: Message): Message | undefined {
   if (typeof content === 'string') return message;
   const blocks = content.filter((block: ContentBlock) => !('toolUse' in block || 'toolResult' in block));
   return blocks.length === content.length ? message : { role, content: blocks };
+}
+
+/**
+ * The default filter where messages themselves become memories: also without greetings, acknowledgements and the user's bare
+ * questions. A question of the assistant stays, because it tells what the answer is about.
+ */
+export function worthKeeping(message: Message): Message | undefined {
+  const said = withoutTools(message);
+  const text = said === undefined ? '' : messageText(said).trim();
+  return text !== '' && isChatter(text, said?.role === 'user') ? undefined : said;
 }
 
 /** Whether a message is empty or blank. */

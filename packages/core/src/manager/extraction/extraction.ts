@@ -3,11 +3,13 @@ import { expectKnownFields } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
-import { checkId } from '../../common/text.ts';
+import { checkId, quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
-import { consoleLogger, type Logger } from '../options/logger.ts';
+import { consoleLogger, type Logger, warnOnce } from '../options/logger.ts';
+import { reasonOf } from '../search/failures.ts';
+import type { ReportFailure } from '../search/report.ts';
 import { checkExtraction, type Feeding, MissingModel } from './check-extraction.ts';
 import { copyMessage } from './copy-message.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
@@ -22,6 +24,8 @@ import { StoreSaver } from './store-saver.ts';
 
 /** The number of idle conversations to keep, with what they recalled, before the least recently used is released. */
 const MAX_QUIET = 1_000;
+/** After how many messages without the end of a turn it is clear that triggers wait for one in vain. */
+const ENDLESS_TURN = 100;
 /** How long a flush continues with new messages, so that an endless conversation can't keep a process from exiting. */
 const FLUSH_MS = 60_000;
 
@@ -75,13 +79,19 @@ export class Extraction {
   #waiting = 0;
   #overflow: MemoryError | undefined;
   #isWatched = false;
+  /** Why the last attempt to save failed. */
+  #failure: unknown;
   /** The last flush that could not save everything when the program was about to end. */
   #lastFlush: { readonly endings: number; readonly progress: string; readonly result: FlushResult } | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid extraction settings, or an outbox that can't list records. */
   constructor(options: ExtractionOptions) {
-    const { stores, outbox, deadlineMs, report } = options;
-    this.#options = options;
+    const { stores, outbox, deadlineMs } = options;
+    const report: ReportFailure = (failure) => {
+      if (failure.operation === 'extract') this.#failure = failure.error;
+      options.report(failure);
+    };
+    this.#options = { ...options, report };
     expect(
       !outbox || (outbox.writable && outbox.capabilities?.enumerate && outbox.capabilities.consistency === 'strong'),
       'The outbox must be a writable, strongly consistent store that can list its records.',
@@ -99,12 +109,21 @@ export class Extraction {
     this.#savers = fed.map(({ store, feeding }) => {
       const closed = this.#closed.signal;
       const onCommit = (run: Run) => {
+        this.#failure = undefined;
         const live = this.#live.get(run.thread);
         if (live?.run === run) this.#count(live);
         this.#keeper?.sweep(run);
       };
       const modelOf = ({ agent }: Run) => options.model ?? agent?.model ?? this.#lastModel;
-      const saver = new StoreSaver({ ...options, store, feeding, outbox: this.#outbox, closed, onCommit, modelOf });
+      const saver = new StoreSaver({
+        ...this.#options,
+        store,
+        feeding,
+        outbox: this.#outbox,
+        closed,
+        onCommit,
+        modelOf,
+      });
       return { saver, feeding };
     });
     this.letters = new LetterBox(
@@ -237,6 +256,10 @@ export class Extraction {
     return this.#runs.reduce((sum, run) => sum + isLost(run), 0);
   }
 
+  get saveFailure(): string | undefined {
+    return this.#failure === undefined ? undefined : reasonOf(this.#failure);
+  }
+
   get logger(): Logger {
     return this.#options.logger ?? consoleLogger;
   }
@@ -274,6 +297,7 @@ export class Extraction {
   #observe(id: string, messages: readonly Message[]): void {
     this.#closed.signal.throwIfAborted();
     const copies = messages.map(copyMessage);
+    if (copies.length > 0 && this.#savers.length === 0) this.#warnOfNoExtraction();
     if (this.#savers.length === 0 || copies.length === 0) return;
     const live = this.#open(id);
     const { run } = live;
@@ -293,7 +317,28 @@ export class Extraction {
     this.#count(live);
     if (items.length > 0) this.#keeper?.keepSoon(run);
     this.#saveEarly();
+    this.#warnOfEndlessTurn(live);
     for (const listener of live.onMessages) this.#tell(() => listener(items.map(({ message }) => message)));
+  }
+
+  /** A store that says `extraction: false` is meant to learn nothing; one that says nothing may have been forgotten. */
+  #warnOfNoExtraction(): void {
+    const { stores } = this.#options;
+    const forgotten = stores.find(({ writable, extraction }) => writable && extraction === undefined);
+    if (forgotten === undefined || stores.some(({ extraction }) => extraction === false)) return;
+    warnOnce(
+      this.logger,
+      `Nothing is learned from conversations, because no store has \`extraction\`. Give the store ${quoted(forgotten.name)} \`extraction: true\`, or \`extraction: false\` if that is meant.`,
+    );
+  }
+
+  /** Most triggers wait for the ends of turns. */
+  #warnOfEndlessTurn(live: Live): void {
+    if (live.turns > 0 || live.onMessages.length > 0 || live.run.items.length < ENDLESS_TURN) return;
+    warnOnce(
+      this.logger,
+      `A conversation has ${ENDLESS_TURN} messages and no end of a turn, so no trigger of its extraction has fired. Call \`endTurn()\` after each answer, or let \`turn()\` do it.`,
+    );
   }
 
   #dropOver(run: Run): void {

@@ -4,6 +4,8 @@ import { type Logger, warn } from '../options/logger.ts';
 interface Unsaved {
   /** The number of messages that would be lost. */
   readonly unsaved: number;
+  /** Why saving them failed; `undefined` if it was not tried. */
+  readonly saveFailure: string | undefined;
   readonly logger: Logger;
 }
 
@@ -45,16 +47,20 @@ function watchProgram(runtime: Runtime): FinalizationRegistry<WeakRef<Unsaved>> 
 }
 
 function warnOfLoss(): void {
-  const lost = new Map<Logger, number>();
+  const lost = new Map<Logger, Map<string | undefined, number>>();
   for (const ref of watched) {
-    const { logger, unsaved = 0 } = ref.deref() ?? {};
-    if (logger !== undefined && unsaved > 0) lost.set(logger, (lost.get(logger) ?? 0) + unsaved);
+    const { logger, unsaved = 0, saveFailure } = ref.deref() ?? {};
+    if (logger === undefined || unsaved === 0) continue;
+    const counts = lost.get(logger) ?? new Map<string | undefined, number>();
+    lost.set(logger, counts.set(saveFailure, (counts.get(saveFailure) ?? 0) + unsaved));
   }
-  for (const [logger, count] of lost) {
-    const what =
-      count === 1
-        ? '1 message is lost, because the program ends without saving it.'
-        : `${count} messages are lost, because the program ends without saving them.`;
-    warn(logger, `${what} Call \`await memory.flush()\` before the end, or use an \`outbox\`.`);
+  for (const [logger, counts] of lost) for (const [failure, count] of counts) warn(logger, lossOf(count, failure));
+}
+
+function lossOf(count: number, failure: string | undefined): string {
+  const [are, them] = count === 1 ? ['1 message is', 'it'] : [`${count} messages are`, 'them'];
+  if (failure === undefined) {
+    return `${are} lost, because the program ends without saving ${them}. Call \`await memory.flush()\` before the end, or use an \`outbox\`.`;
   }
+  return `${are} lost, because saving ${them} failed: ${failure} With an \`outbox\` in a store that works, a later program saves ${them} by \`memory.recover()\`.`;
 }

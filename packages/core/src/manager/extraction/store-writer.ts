@@ -4,7 +4,7 @@ import type { MemoryStore } from '../../store/memory-store.ts';
 import { orRefusal, Refusal } from '../search/refusal.ts';
 import { applyChange, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
-import { isEmptied, withoutTools } from './extraction-filter.ts';
+import { isEmptied } from './extraction-filter.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
 import type { Item, PlannedChange } from './plan.ts';
 import type { Run } from './run.ts';
@@ -29,7 +29,7 @@ export class StoreWriter {
 
   /** What the store learns from. A message for which the filter fails is left out and reported. */
   filter(batch: readonly Item[]): Item[] {
-    const { filter = withoutTools } = this.#options.feeding;
+    const { filter } = this.#options.feeding;
     return batch.flatMap(({ number, message, at }) => {
       try {
         // A copy, because no filter or store may change what another store gets.

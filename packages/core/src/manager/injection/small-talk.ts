@@ -20,26 +20,54 @@ const MAX_QUESTION = 12;
 /** A longer text is not small talk. */
 const MAX_LENGTH = 200;
 const SENTENCE = /[^.!?\n]+[.!?\n]*/g;
+/** Greetings, thanks and acknowledgements, in words without punctuation. */
+const COURTESY = /* @__PURE__ */ courtesy();
 /** A speaker's name before the text, as some stores keep it: `Ada: Okay!` */
 const SPEAKER = /^\p{L}[\p{L} .'-]{0,40}: (?=\S)/u;
 
 /**
- * Whether an entry is an utterance without information of its own: greetings, acknowledgements, bare questions. Stores keep
- * them, because they help to find the turns beside them. English only.
+ * Whether an entry is an utterance without information of its own: greetings, acknowledgements, bare questions. English only.
  */
 export function saysNothing({ content, turn }: MemoryEntry): boolean {
-  if (turn === undefined || content.length > MAX_LENGTH) return false;
-  const text = content.replace(SPEAKER, '').toLowerCase().replaceAll('’', "'");
-  return (text.match(SENTENCE) ?? []).every((sentence) => {
+  return turn !== undefined && everySentence(content.replace(SPEAKER, ''), isSmallTalk, isBareQuestion);
+}
+
+/**
+ * Whether a message need not be stored, because nobody would ask for it: phrases that are never an answer, and the bare
+ * questions of a user. A question of the assistant tells what the answer is about. English only.
+ */
+export function isChatter(text: string, isOfUser: boolean): boolean {
+  return everySentence(text, isCourtesy, isOfUser ? isBareQuestion : () => false);
+}
+
+type Kind = (sentence: string, words: readonly string[]) => boolean;
+
+function everySentence(text: string, ...kinds: readonly Kind[]): boolean {
+  if (text.length > MAX_LENGTH) return false;
+  const sentences = text.toLowerCase().replaceAll('’', "'").match(SENTENCE) ?? [];
+  return sentences.every((sentence) => {
     const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}']*/gu) ?? [];
-    return isSmallTalk(words) || isBareQuestion(sentence.trim(), words.length);
+    return kinds.some((isKind) => isKind(sentence.trim(), words));
   });
 }
 
-function isSmallTalk(words: readonly string[]): boolean {
+function isCourtesy(_: string, words: readonly string[]): boolean {
+  return COURTESY.test(words.join(' '));
+}
+
+function isSmallTalk(_: string, words: readonly string[]): boolean {
   return words.length <= MAX_SMALL_TALK && words.every((word) => SMALL_TALK.has(word));
 }
 
-function isBareQuestion(sentence: string, words: number): boolean {
-  return words <= MAX_QUESTION && sentence.endsWith('?') && QUESTION_WORD.test(sentence);
+function isBareQuestion(sentence: string, { length }: readonly string[]): boolean {
+  return length <= MAX_QUESTION && sentence.endsWith('?') && QUESTION_WORD.test(sentence);
+}
+
+function courtesy(): RegExp {
+  const phrases =
+    '(?:hi|hello|hey)(?: (?:there|again|you|all))?|good (?:morning|afternoon|evening|night|day)|(?:good)?bye(?: bye)?|' +
+    'see you(?: (?:later|soon|tomorrow))?|thanks?(?: you)?(?: (?:a lot|so much|very much|again))?|ok(?:ay)?|all ?right|' +
+    "great|cool|nice|perfect|sure|of course|no problem|got it|noted|understood|(?:that )?sounds good|i see|never ?mind|you're " +
+    "welcome|you are welcome|how are you|how can i help(?: you)?(?: today)?|nice to meet you|i(?:'ll| will) remember that";
+  return new RegExp(`^(?:${phrases})(?: (?:${phrases}))*$`);
 }

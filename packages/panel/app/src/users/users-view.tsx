@@ -78,7 +78,7 @@ function NoUsers({ search }: { readonly search: string }) {
   if (search === '') {
     return (
       <Empty title="No user has memory yet">
-        Users appear here when memories are kept by user, in namespaces such as <code>user:alice</code>. A configuration
+        Users appear here when memories are kept by user, in namespaces such as <code>u:alice</code>. A configuration
         can name others in <code>space.userNamespaces</code>.
       </Empty>
     );

@@ -3,7 +3,7 @@ import { FileStore } from '@keepsake/file';
 
 const [directory = '', action, ...given] = process.argv.slice(2);
 const store = new FileStore({ directory, name: 'memory' });
-const alice = store.within(['user', 'alice']);
+const alice = store.within(['u', 'alice']);
 if (action === 'delete') await alice.delete(given[0] ?? '');
 else await alice.put({ content: given[0] ?? '', id: given[1] });
 await store.close();
