@@ -21,7 +21,7 @@ export function refundAgent(checkpointer: BaseCheckpointSaver, store: BaseStore)
     .addNode('pay', async ({ user, order, answer }, { store }: LangGraphRunnableConfig) => {
       if (answer === 'refused') return { answer: `Order ${order} is not refunded.` };
       const text = `${user} gets refunds ${answer}`;
-      await store?.put(['users', user], 'refunds', { text, order });
+      await store?.put(['u', user], 'refunds', { text, order });
       return { answer: `The money for order ${order} is sent ${answer}.` };
     })
     .addEdge(START, 'approve')

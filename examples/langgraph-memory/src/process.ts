@@ -21,7 +21,7 @@ if (step === 'approve') {
   say(answer);
 }
 if (step === 'remember') {
-  const [found] = await store.search(['users'], { query: 'How does Runa get a refund?' });
+  const [found] = await store.search(['u'], { query: 'How does Runa get a refund?' });
   say(`another thread knows: ${found?.value.text}.`);
   const steps: number[] = [];
   for await (const { metadata } of agent.getStateHistory(thread)) steps.push(metadata?.step ?? 0);

@@ -26,7 +26,7 @@ const minutes: MemoryStore = {
 
 const memory = new MemoryManager({ stores: [minutes] });
 const chat = memory.conversation();
-for (const content of ['Blue or green?', 'We have decided: green.', 'Who buys the paint?']) {
+for (const content of ['Blue or green?', 'We have decided: green.', 'I will buy the paint.']) {
   chat.observe({ role: 'user', content });
   chat.endTurn();
   await agentWorks();

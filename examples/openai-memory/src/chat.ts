@@ -11,7 +11,13 @@ export async function chat(
   user: string,
   text: string,
 ): Promise<{ answer: string; session: OpenAIConversationsSession<AgentInputItem> }> {
-  const facts = new OpenAIVectorStore({ client, vectorStoreId, name: 'facts', namespace: ['u', user] });
+  const facts = new OpenAIVectorStore({
+    client,
+    vectorStoreId,
+    name: 'facts',
+    namespace: ['u', user],
+    extraction: false,
+  });
   const runner = memoryRunner(new MemoryManager({ stores: [facts] }));
   const agent = new Agent({ name: 'Guide', model: new OpenAIResponsesModel(client, 'gpt-5-mini') });
   const session = new OpenAIConversationsSession<AgentInputItem>({ client });

@@ -8,7 +8,7 @@ import { type PrismaLike, PrismaSessionStore, PrismaStore } from '@keepsake/pris
  */
 export function createApp(prisma: PrismaLike): Server {
   const sessions = new PrismaSessionStore({ prisma });
-  const users = new PrismaStore({ prisma, name: 'facts', namespace: ['user'] });
+  const users = new PrismaStore({ prisma, name: 'facts', namespace: ['u'] });
 
   /** Answers a user from the user's own facts. Remembers statements as facts. */
   async function say(user: string, said: string): Promise<string> {

@@ -21,11 +21,16 @@ export async function openDatabase(url: string | undefined): Promise<Database> {
   return url === undefined ? openSqlite() : openPostgres(url);
 }
 
-async function openPostgres(url: string): Promise<Database> {
+/** Creates the tables of Keepsake in a PostgreSQL database. */
+export async function migrate(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   for (const migration of migrations('postgresql')) await client.query(migration);
   await client.end();
+}
+
+async function openPostgres(url: string): Promise<Database> {
+  await migrate(url);
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) });
   return { name: 'PostgreSQL', prisma, stop: () => prisma.$disconnect() };
 }

@@ -15,7 +15,7 @@ export function useDirectories(): () => string {
     // Some tests run the program as another user.
     chmodSync(root, 0o755);
   });
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   return () => {
     const path = join(root, String(count++));
     mkdirSync(path);

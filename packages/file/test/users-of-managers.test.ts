@@ -18,7 +18,7 @@ it('recover saves the turns of all users of a process that was killed, each in t
   expect(await memory.recover()).toEqual({ chats: { saved: 2 * users.length, failed: 0 } });
   for (const user of users) {
     const { items } = await memory.for({ user }).list();
-    expect(items.map(({ content }) => content)).toEqual(['Hello!', `I am ${user}.`]);
+    expect(items.map(({ content }) => content)).toEqual(['Welcome on board.', `I am ${user}.`]);
   }
   expect(await memory.recover()).toEqual({ chats: { saved: 0, failed: 0 } });
   const left = (await store.namespaces()).items.map(({ namespace }) => namespace);

@@ -72,7 +72,7 @@ describeOnSomeBackends(({ open, filled }) => {
       await sessions.open(`customers:acme:${id}`).addItems([{ role: 'user', content: `hello from ${id}` }]);
     }
     for (const place of [
-      ['u', 'alice'],
+      ['user', 'alice'],
       ['customers', 'alice'],
     ]) {
       await store.within(place).put({ id: 'one', content: 'Of no user' });
@@ -102,7 +102,7 @@ describeOnSomeBackends(({ open, filled }) => {
       sessions: 0,
     });
     expect((await client.get<UserDetail>(PATHS.user, { id: 'a*' })).counts).toMatchObject(counts);
-    expect(await store.within(['u', 'alice']).get('one')).toBeDefined();
+    expect(await store.within(['user', 'alice']).get('one')).toBeDefined();
     expect(await store.within(['customers', 'alice']).get('one')).toBeDefined();
   });
 
@@ -111,14 +111,14 @@ describeOnSomeBackends(({ open, filled }) => {
     const root = await config.memory();
     const outside = await config.configuration.memory();
     await root.within(['u', 'alice']).put({ id: 'one', content: 'alice of one' });
-    await outside.within(['tenant two', 'user', 'alice']).put({ id: 'one', content: 'alice of two' });
+    await outside.within(['tenant two', 'u', 'alice']).put({ id: 'one', content: 'alice of two' });
     const { items } = await client.get<UsersPage>(PATHS.users);
     expect(items).toMatchObject([{ id: 'alice', recordCount: 1 }]);
     const erase = { id: 'alice', type: 'user', shared: true, confirm: 'alice' };
     const receipt = await client.post<ErasureReceipt>(PATHS.eraseUser, erase);
     expect(receipt.places).toEqual([{ namespace: 'u:alice', kind: 'memory', recordCount: 1 }]);
     expect(await root.within(['u', 'alice']).get('one')).toBeUndefined();
-    expect(await outside.within(['tenant two', 'user', 'alice']).get('one')).toBeDefined();
+    expect(await outside.within(['tenant two', 'u', 'alice']).get('one')).toBeDefined();
     await outside.close();
   });
 });

@@ -34,7 +34,8 @@ export function temporaryFile(): TemporaryFile {
       rmSync(directory);
       renameSync(hidden, directory);
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    // Again while a checkpoint in the background still creates files.
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

@@ -2,7 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClaudeMessage, startAnthropic, startBedrock, startGateway, startOpenAI } from '@keepsake/emulators';
+import {
+  type ClaudeMessage,
+  redirection,
+  startAnthropic,
+  startBedrock,
+  startGateway,
+  startOpenAI,
+} from '@keepsake/emulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Guide } from './support/guide.ts';
 import { Reader } from './support/reader.ts';
@@ -123,11 +130,4 @@ function takeNotes(messages: readonly ClaudeMessage[]) {
   if (messages.length > 1) return `I noted: ${result}`;
   const command = told.endsWith('?') ? { command: 'view' } : { command: 'create', file_text: told };
   return { tool: 'memory', input: { path: NOTES, ...command } };
-}
-
-/** A module that sends requests to another server, because the AI SDK's gateway has its address in its code. */
-function redirection(from: string, to: string): string {
-  const code = `const { fetch } = globalThis;
-    globalThis.fetch = (input, init) => fetch(String(input).replace('${from}', '${to}'), init);`;
-  return `data:text/javascript,${encodeURIComponent(code)}`;
 }

@@ -9,6 +9,6 @@ export function useDirectory(): { readonly path: string } {
   beforeEach(() => {
     directory.path = mkdtempSync(join(tmpdir(), 'keepsake-'));
   });
-  afterEach(() => rmSync(directory.path, { recursive: true, force: true }));
+  afterEach(() => rmSync(directory.path, { recursive: true, force: true, maxRetries: 20 }));
   return directory;
 }

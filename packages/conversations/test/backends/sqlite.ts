@@ -26,7 +26,7 @@ export function sqlite(): Backend {
     },
     async stop() {
       await Promise.all(stores.map((store) => store.close()));
-      for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+      for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

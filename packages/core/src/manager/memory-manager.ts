@@ -92,6 +92,7 @@ export class MemoryManager {
     isQuiet: (manager) => manager.#extraction.isQuiet && manager.#writes.size === 0,
     close: (manager) => manager.#extraction.close(),
   });
+  #opening: Promise<unknown> | undefined;
   /** For the manager of a user: the managers that it is one of. */
   #siblings: UserManagers<MemoryManager> | undefined;
 
@@ -130,25 +131,34 @@ export class MemoryManager {
   }
 
   /**
-   * Connects to every store and lets it open its index, by a search that finds what it finds. Call it when a server starts:
-   * then no first turn waits for that, and a store that can't be used is noticed before anybody talks to the agent.
+   * Connects to every store and lets it open its index, by a search. Call it when a server starts, or before its first turn:
+   * then no turn has to wait for that within its deadline, and a store that can't be used is noticed. Once it has resolved,
+   * later calls do nothing.
    *
-   * @throws the error of a store that failed, which says what to do; `ABORTED`.
+   * @throws the error of a store that failed, which says what to do; `ABORTED`, while the stores go on opening.
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
     const { signal } = expectKnownFields(options, { signal: true });
     throwIfAborted(signal);
-    const open = async (store: MemoryStore) => {
-      await this.#context.initialize(store);
-      await store.search('ready', { maxSearchResults: 1, ...(signal && { signal }) });
-    };
-    const opening = () => Promise.all(this.#context.stores.map(open));
+    const opening = this.#openStores();
     try {
-      await (signal ? untilAborted(signal, opening) : opening());
+      await (signal ? untilAborted(signal, () => opening) : opening);
     } catch (error) {
       throwIfAborted(signal);
       throw error;
     }
+  }
+
+  #openStores(): Promise<unknown> {
+    const open = async (store: MemoryStore) => {
+      await this.#context.initialize(store);
+      await store.search('ready', { maxSearchResults: 1 });
+    };
+    this.#opening ??= Promise.all(this.#context.stores.map(open));
+    this.#opening.catch(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
   }
 
   /**

@@ -75,8 +75,8 @@ describe('checkExtraction', () => {
   });
 });
 
-describe('the default filter of a store that takes messages', () => {
-  const filter = checkExtraction(storeOf({ extraction: true, add, addMessages }))?.filter;
+describe('the default filter of a store that keeps messages word for word', () => {
+  const filter = checkExtraction(storeOf({ extraction: true, add, addMessages, put: add }))?.filter;
   const kept = (role: Role, content: string) => filter?.({ role, content }) !== undefined;
 
   it.each<[Role, string]>([
@@ -105,6 +105,13 @@ describe('the default filter of a store that takes messages', () => {
     ['user', '谢谢'],
   ])('keeps what may answer something, of the %s: %s', (role, content) => {
     expect(kept(role, content)).toBe(true);
+  });
+
+  it('is not that of a store that makes something else of them', () => {
+    const asked = { role: 'user', content: 'What is my dog called?' } as const;
+    for (const parts of [{ addMessages }, { add }, { add, put: add }]) {
+      expect(checkExtraction(storeOf({ extraction: true, ...parts }))?.filter(asked)).toBe(asked);
+    }
   });
 
   it('keeps messages without text, which a store may understand', () => {

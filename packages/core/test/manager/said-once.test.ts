@@ -136,11 +136,13 @@ describe('ready', () => {
         if (initialized.length === 1) throw down;
       },
     } as object);
-    const { memory, logger } = managerOf(listStore('notes'), store);
+    const notes = listStore('notes');
+    const { memory, logger } = managerOf(notes, store);
     await expect(memory.ready()).rejects.toBe(down);
-    await memory.ready();
+    await Promise.all([memory.ready(), memory.ready()]);
     await memory.ready();
     expect(initialized).toHaveLength(2);
+    expect(notes.searches).toHaveLength(2);
     expect(logger.lines).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '../../src/index.ts';
 
 const [directory = '', ...users] = process.argv.slice(2);
-const store = new FileStore({ directory, name: 'chats', extraction: true });
+const store = new FileStore({ directory, name: 'chats', extraction: { trigger: { name: 'never', attach() {} } } });
 const memory = new MemoryManager({ stores: [store], outbox: store });
 for (const user of users) {
   const messages = [{ role: 'user' as const, content: `I am ${user}.` }];
-  await memory.for({ user }).turn({ thread: 'monday', messages, answer: () => 'Hello!' });
+  await memory.for({ user }).turn({ thread: 'monday', messages, answer: () => 'Welcome on board.' });
 }
 process.kill(process.pid, 'SIGKILL');

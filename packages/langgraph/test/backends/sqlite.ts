@@ -16,7 +16,7 @@ export const sqlite: Backend = {
         mkdirSync(dirname(file));
         return { open: () => openFile(file), address: file };
       },
-      stop: async () => rmSync(parent, { recursive: true, force: true }),
+      stop: async () => rmSync(parent, { recursive: true, force: true, maxRetries: 20 }),
     };
   },
   reach: (file) => ({ store: openFile(file), close() {} }),

@@ -17,7 +17,7 @@ export const sqlite: Backend = {
         mkdirSync(dirname(file));
         return { ...openFile(file), address: file, raw: async () => readAll(dirname(file)) };
       },
-      stop: async () => rmSync(parent, { recursive: true }),
+      stop: async () => rmSync(parent, { recursive: true, maxRetries: 20 }),
     };
   },
   reach: (file) => ({ ...openFile(file), close() {} }),

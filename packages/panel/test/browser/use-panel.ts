@@ -45,7 +45,7 @@ export function usePanel(): { open(options?: OpenOptions): Promise<PanelPage> } 
   });
   afterAll(async () => {
     await browser?.close();
-    rmSync(sample, { recursive: true, force: true });
+    rmSync(sample, { recursive: true, force: true, maxRetries: 20 });
   });
   return { open: (options = {}) => openPanel(browser, sample, options) };
 }
@@ -69,7 +69,7 @@ async function openPanel(browser: OpenedBrowser, sample: string, options: OpenOp
     await context.close();
     await panel.close();
     await config.close();
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
     expect(complaints).toEqual([]);
   });
   // The page goes on to its address without the token.

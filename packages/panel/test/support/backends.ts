@@ -107,5 +107,5 @@ function newDirectory(): string {
 }
 
 async function removeDirectories(): Promise<void> {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 }

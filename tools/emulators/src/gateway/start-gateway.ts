@@ -4,7 +4,7 @@ import type { Service, ServiceAnswer } from '../http/service.ts';
 import { type RunningServer, startServer } from '../http/start-server.ts';
 import { vectorOf } from '../word-vector.ts';
 
-/* The part of Vercel's AI Gateway that the AI SDK calls for answers without a stream, and for embeddings. */
+/* The part of Vercel's AI Gateway that the AI SDK calls for answers, streamed or not, and for embeddings. */
 
 const text = z.looseObject({ type: z.literal('text'), text: z.string() });
 const part = z.union([text, z.looseObject({ type: z.string() })]);
@@ -48,9 +48,10 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
       method: 'POST',
       shape: '/v4/ai/language-model',
       answer({ headers, body }) {
-        if (headers['ai-language-model-streaming'] !== 'false') return failure(400, 'invalid_request_error');
         const { data } = callBody.safeParse(JSON.parse(body.toString()));
-        return data === undefined ? failure(400, 'invalid_request_error') : answer(script(data.prompt));
+        if (data === undefined) return failure(400, 'invalid_request_error');
+        const text = script(data.prompt);
+        return headers['ai-language-model-streaming'] === 'true' ? streamed(text) : answer(text);
       },
     },
     {
@@ -74,14 +75,28 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
   };
 }
 
+const END = {
+  finishReason: { unified: 'stop', raw: 'stop' },
+  usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
+};
+
 function answer(text: string): ServiceAnswer {
-  const body = {
-    content: [{ type: 'text', text }],
-    finishReason: { unified: 'stop', raw: 'stop' },
-    usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
-    warnings: [],
-  };
-  return { status: 200, body };
+  return { status: 200, body: { content: [{ type: 'text', text }], ...END, warnings: [] } };
+}
+
+/** The answer as server-sent events, in two parts. */
+function streamed(text: string): ServiceAnswer {
+  const half = Math.ceil(text.length / 2);
+  const deltas = [text.slice(0, half), text.slice(half)].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+  const events = [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: '1' },
+    ...deltas,
+    { type: 'text-end', id: '1' },
+    { type: 'finish', ...END },
+  ];
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return { status: 200, body, headers: { 'content-type': 'text/event-stream' } };
 }
 
 function failure(status: number, type: string): ServiceAnswer {

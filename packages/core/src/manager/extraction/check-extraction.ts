@@ -5,6 +5,7 @@ import { guarded } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
+import type { RecordStore } from '../../store/record-store.ts';
 import { namingStore } from '../options/managed-stores.ts';
 import type { ExtractionConfig, ExtractionTrigger, Extractor } from './extraction-config.ts';
 import { withoutTools, worthKeeping } from './extraction-filter.ts';
@@ -59,6 +60,8 @@ function feedingOf(store: MemoryStore, extraction: true | object, of: string): F
   const adds = typeof store.add === 'function';
   const takesMessages = typeof store.addMessages === 'function';
   const chosen = extractor ?? (takesMessages ? undefined : new ModelExtractor());
+  // Others, such as services, make of messages what they like.
+  const keepsWords = chosen === undefined && typeof (store as Partial<RecordStore>).put === 'function';
   // A model has its price, and messages themselves cost next to nothing.
   const byDefault = chosen === undefined ? new InvocationTrigger() : new IntervalTrigger({ turns: 5 });
   const triggers = [trigger ?? byDefault].flat() as readonly ExtractionTrigger[];
@@ -77,7 +80,7 @@ function feedingOf(store: MemoryStore, extraction: true | object, of: string): F
     deadlineMs,
     maxChangesPerBatch,
     extractor: chosen,
-    filter: namingStore(store, () => asFilter(filter)) ?? (chosen === undefined ? worthKeeping : withoutTools),
+    filter: namingStore(store, () => asFilter(filter)) ?? (keepsWords ? worthKeeping : withoutTools),
   };
 }
 

@@ -1,0 +1,46 @@
+import { serve } from '@hono/node-server';
+import { formatNamespace, MemoryManager, type Message, recentItems } from '@keepsake/core';
+import { SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
+import { Hono } from 'hono';
+import { answer } from './answer.ts';
+
+const file = process.env.MEMORY_FILE ?? 'memory.db';
+const sessions = new SqliteSessionStore({ file });
+const store = new SqliteStore({ file, name: 'chats', extraction: true });
+// With an outbox, a turn that was answered is learned, even if the process is killed the moment after.
+const memory = new MemoryManager({ stores: [store], outbox: store });
+await memory.ready();
+await memory.recover();
+
+const app = new Hono();
+app.post('/:user/:chat', async (context) => {
+  // Your authentication says who the user is.
+  const { user, chat } = context.req.param();
+  // An id with u:alice in it belongs to Alice: erasing her data finds it.
+  const session = sessions.open(formatNamespace(['u', user, chat]));
+  const said: Message = { role: 'user', content: await context.req.text() };
+  await session.addItems([said]);
+  const messages = (await recentItems(session, { maxTurns: 20 })) as Message[];
+  const reply = await memory.for({ user }).turn({ thread: chat, messages, answer, signal: context.req.raw.signal });
+  await session.addItems([{ role: 'assistant', content: reply }]);
+  return context.text(reply);
+});
+app.onError((error, context) => {
+  console.error(error);
+  return context.text('Something went wrong.', 500);
+});
+
+const port = Number(process.env.PORT ?? 3000);
+const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => {
+  console.log(`http://localhost:${address.port}`);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    server.close(async () => {
+      await memory.flush();
+      await store.close();
+      process.exit();
+    });
+  });
+}
