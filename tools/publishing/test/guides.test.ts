@@ -42,7 +42,7 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: anthropic.apiKey,
     ANTHROPIC_BASE_URL: anthropic.url,
   });
-});
+}, 900_000);
 afterAll(async () => {
   await Promise.all(emulators.map((emulator) => emulator.stop()));
   await reader?.leave();

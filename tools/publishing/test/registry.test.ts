@@ -8,7 +8,7 @@ import { Reader } from './support/reader.ts';
 
 it('"Getting started" leads from a clone with nothing built to a program that knows in its second process', async () => {
   const start = new Guide('docs/getting-started.md');
-  const reader = await Reader.open({ only: ['core', 'file'] });
+  const reader = await Reader.open('core', 'file');
   try {
     const [create = ''] = start.blocks('sh', 'A project');
     const folder = reader.folder('start');
@@ -28,4 +28,5 @@ it('"Getting started" leads from a clone with nothing built to a program that kn
   } finally {
     await reader.leave();
   }
-});
+  // It installs the whole repository once.
+}, 600_000);

@@ -103,13 +103,13 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
   return {
     reply,
     latest: (await store.list({ limit: 1, order: 'newest' })).items[0],
-    /** Removes the memories that contain all words of a phrase. If there are none, `closest` is the best match. */
-    async forget(about: string) {
-      const found = await store.search(about, { maxSearchResults: MATCHES });
-      const forgotten = matchesOf(about, found);
-      if (forgotten.length > 0) await remove(forgotten);
-      return { forgotten, closest: found[0] };
+    /** The memories that contain all words of a phrase. If there are none, `closest` is the best match. */
+    async about(phrase: string) {
+      const found = await store.search(phrase, { maxSearchResults: MATCHES });
+      return { matches: matchesOf(phrase, found), closest: found[0] };
     },
+    /** Removes memories. */
+    forget: (entries: readonly MemoryEntry[]) => remove(entries),
     /** Removes what the user said last in this conversation, and the answer. Returns it. */
     async forgetLast(): Promise<string | undefined> {
       const [said] = last;

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import type { MemoryEntry } from '@keepsake/core';
 import { openAgent } from './agent.ts';
-import { type Command, commandIn } from './commands.ts';
+import { commandIn } from './commands.ts';
 import { type EmbedderAddress, openEmbedder } from './embedder.ts';
 import { fromMemory } from './from-memory.ts';
-import { obey } from './obey.ts';
+import { Servant } from './obey.ts';
 import { openAi } from './openai.ts';
 import { bold, dim, endPlainly, indented, when } from './terminal.ts';
 
@@ -28,6 +28,7 @@ export async function chat({ directory, showMemory = false, embedder: address }:
   const mind = chooseMind();
   const embedder = address && (await openEmbedder(address));
   const agent = await openAgent(directory, mind, { ...(embedder && { embedder }) });
+  const servant = new Servant(agent);
   const { latest } = agent;
   const known =
     latest === undefined ? 'It knows nothing yet' : `It knows what was said up to ${when(latest.updatedAt)}`;
@@ -53,17 +54,18 @@ export async function chat({ directory, showMemory = false, embedder: address }:
   for await (const line of lines) {
     if (interrupted.signal.aborted) break;
     if (!stdin.isTTY) console.log(PROMPT + line);
-    const command = commandIn(line);
-    if (command?.type === 'exit') break;
-    if (line.trim() !== '') await turn(line.trim(), command);
+    if (commandIn(line)?.type === 'exit') break;
+    if (line.trim() !== '') await turn(line.trim());
     if (stdin.isTTY && isOpen) lines.prompt();
   }
   lines.close();
   console.log(dim(`${stdin.isTTY ? '\n' : ''}process ${process.pid} ends here. All that was said is in ${directory}.`));
 
-  async function turn(text: string, command: Command | undefined): Promise<void> {
+  async function turn(text: string): Promise<void> {
     try {
-      if (command !== undefined) return console.log(await obey(command, agent));
+      const command = commandIn(text);
+      const done = (await servant.heed(text)) ?? (command && (await servant.obey(command)));
+      if (done !== undefined) return console.log(done);
       const { answer, recalled, injected } = await agent.reply(text, interrupted.signal);
       if (showMemory) printMemory(recalled, injected);
       console.log(answer);

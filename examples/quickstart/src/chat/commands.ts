@@ -18,17 +18,25 @@ const EVERYTHING =
 const LAST =
   /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record) (?:this|that|it|what i (?:just )?said)|(?:forget|delete|remove) (?:this|that|what i (?:just )?said|the last (?:one|message|thing)))$/iu;
 const NEXT = /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record)\b|(?:this is )?off the record\b)/iu;
+const REMOVE = '(?:forget|delete|remove|erase|wipe|drop|discard|clear|get rid of)';
 const ABOUT = [
-  /^(?:forget|delete|remove|erase) (?:what|everything|all|anything)(?: that)?(?: (?:you know|you remember|i said|i told you|you have))? (?:about|of|on) (.+)$/iu,
-  /^(?:delete|remove|erase) (?:the |your |my |all )*(?:memory|memories) (?:about|of|on) (.+)$/iu,
-  /^forget (?:about |that )?(.+)$/iu,
-];
+  `${REMOVE} (?:what|everything|all|anything)(?: that)?(?: (?:you (?:know|remember|have)|i (?:said|told you)))? (?:about|of|on) (.+)`,
+  `${REMOVE} (?:the |your |my |all )*(?:memor(?:y|ies)|notes?|facts?) (?:about|of|on) (.+)`,
+  `${REMOVE} (.+) from (?:your |the )?(?:memory|memories|notes)`,
+  "(?:stop remembering|(?:do not|don['’]?t) remember) (.+) any ?(?:more|longer)",
+  '(?:stop remembering|unlearn) (.+)',
+  'never ?mind what i (?:said|told you) about (.+)',
+  'forget (?:what i (?:said|told you) about |about |that )?(.+)',
+].map((pattern) => new RegExp(`^${pattern}$`, 'iu'));
+/** What makes a command polite. */
+const POLITE =
+  /^(?:please|now|ok|okay|(?:can|could|would|will) you|you (?:can|may|should)|i (?:want|need) you to|i(?:['’]d| would) like you to),? /iu;
 
 /** The command in a line; `undefined` if it is something to answer. */
 export function commandIn(line: string): Command | undefined {
   const spoken = sentencesOf(line)
-    .map((sentence) => sentence.replace(/[.!?…]+$/u, '').replace(/^(?:please|now|ok|okay),? /iu, ''))
-    .map((sentence) => sentence.replace(/,? please$/iu, ''));
+    .map((sentence) => sentence.replace(/[.!?…]+$/u, '').replace(/,? (?:please|now)$/iu, ''))
+    .map((sentence) => sentence.replace(POLITE, '').replace(POLITE, ''));
   if (spoken.length > 1 && spoken.some((sentence) => LAST.test(sentence))) return { type: 'off the record' };
   const [only = '', ...others] = spoken.length > 1 ? spoken.filter((said) => !SMALL_TALK.test(said)) : spoken;
   return others.length === 0 ? commandOf(only || line.trim()) : undefined;
@@ -39,14 +47,13 @@ function commandOf(said: string): Command | undefined {
   if (EXIT.test(said)) return { type: 'exit' };
   if (EVERYTHING.test(said)) return { type: 'delete everything' };
   if (LAST.test(said)) return { type: 'forget last' };
-  if (NEXT.test(said)) return { type: 'off the record' };
-  if (SMALL_TALK.test(said)) return undefined;
-  const about = ABOUT.map((pattern) => pattern.exec(said)?.[1]).find((found) => found !== undefined);
-  return about === undefined ? undefined : { type: 'forget', about };
+  const about = SMALL_TALK.test(said) ? undefined : ABOUT.map((one) => one.exec(said)?.[1]).find(Boolean);
+  if (about !== undefined) return { type: 'forget', about };
+  return NEXT.test(said) ? { type: 'off the record' } : undefined;
 }
 
 export const HELP_TEXT = `Tell me something, and I remember it, even after a restart. Ask me about it in your own words.
-  forget about my bike    removes what you told me about your bike
+  forget about my bike    removes what you told me about your bike, and asks if that is more than one thing
   don't remember this     removes what you said last
   off the record: ...     is not stored
   delete everything       removes all memories and conversations of this chat

@@ -21,6 +21,10 @@ const STATES: readonly (readonly [state: string, pattern: RegExp])[] = [
 const PROPERTY = /\bmy ((?:\S+ ){0,3}\S+) (?:is|are|was|has changed to|changed to|was moved to|has moved to)\b/iu;
 const QUALIFIERS = /\b(?:new|current|old|latest|actual) /giu;
 
+/** The end of what an earlier statement says: sold the Volvo, quit my job. */
+const ENDS =
+  /\b(?:sold|quit|left|lost|cancel+ed|stopped|replaced|returned|gave (?:away|up|back)|got rid of|traded|swapped|no longer|not any ?more)\b/iu;
+
 /** The least score of a newer statement that shares most words, as a share of the best: otherwise it is about another. */
 const AS_GOOD = 0.9;
 
@@ -43,10 +47,12 @@ export function newestFirst(entries: readonly MemoryEntry[]): Recollection[] {
 function isAboutSame(best: MemoryEntry, other: MemoryEntry): boolean {
   const state = stateOf(best.content);
   if (state !== undefined && state === stateOf(other.content)) return true;
-  if ((other.score ?? 0) < AS_GOOD * (best.score ?? 0)) return false;
   const words = contentWords(best.content);
   const others = new Set(contentWords(other.content));
   const shared = words.filter((word) => others.has(word)).length;
+  const [newer] = [best, other].toSorted(byAge);
+  if (shared > 1 && ENDS.test(newer?.content ?? '')) return true;
+  if ((other.score ?? 0) < AS_GOOD * (best.score ?? 0)) return false;
   return shared > Math.min(words.length, others.size) / 2;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,11 +8,6 @@ import { run } from '@keepsake/testing/run';
 import { currentNode } from '../../src/nodes.ts';
 
 const root = join(import.meta.dirname, '../../../..');
-
-export interface ReaderOptions {
-  /** Serves only these packages, with what is installed here, instead of all after `npm ci`. */
-  readonly only?: readonly string[];
-}
 
 /**
  * A reader with nothing but a guide: has a clone with nothing built, lets it serve the packages as the guide says, and types
@@ -30,7 +25,8 @@ export class Reader {
     this.environment = environment;
   }
 
-  static async open({ only }: ReaderOptions = {}): Promise<Reader> {
+  /** @param names - The packages to serve, such as `core`. Without, all. */
+  static async open(...names: readonly string[]): Promise<Reader> {
     const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-guide-'));
     // Instead of the settings of whoever runs the test.
     const npmrc = join(scratch, 'npmrc');
@@ -42,9 +38,8 @@ export class Reader {
     };
     const clone = join(scratch, 'keepsake');
     await cloneAt(clone);
-    if (only === undefined) await run('npm', ['ci'], { cwd: clone, env: environment });
-    else symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-    const served = ['run', 'registry', '--', '--port', '0', ...(only ?? [])];
+    await run('npm', ['ci', '--prefer-offline'], { cwd: clone, env: environment });
+    const served = ['run', 'registry', '--', '--port', '0', ...names];
     const registry = spawn('npm', served, {
       cwd: clone,
       env: { ...process.env, ...environment },
