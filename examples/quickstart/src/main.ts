@@ -1,12 +1,12 @@
 /**
  * Chats with an agent with memory in the terminal, or recalls from an existing conversation:
  *
- * npm run demo npm run demo -- --file examples/quickstart/conversation.jsonl --ask "What is Finlay allergic to?"
+ *   npm run demo
+ *   npm run demo -- --file examples/quickstart/conversation.jsonl --ask "What is Finlay allergic to?"
  */
 import { once } from 'node:events';
 import { existsSync, fstatSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chat } from './chat/chat.ts';
 import { dim } from './chat/terminal.ts';
@@ -18,6 +18,7 @@ Chats in the terminal or with piped lines, and remembers the conversation next t
 With OPENAI_API_KEY, a model answers; set it with OPENAI_MODEL and OPENAI_BASE_URL.
   --show-memory           show what was recalled and what a model gets to see
   --directory DIR         where to keep the files (default: .keepsake)
+  --ask QUESTION          asks what it remembers, and ends; can be repeated
   --embedder ollama|URL   find memories by meaning, too: with Ollama, or a server with
                           OpenAI's Embeddings API and the key in OPENAI_API_KEY
   --embedding-model NAME  (default: nomic-embed-text for Ollama, otherwise text-embedding-3-small)
@@ -76,12 +77,17 @@ function embedderAddress() {
   return server === undefined ? undefined : { server, model, apiKey: process.env.OPENAI_API_KEY };
 }
 
-/** One process remembers a conversation, and another recalls it. */
+/** One process remembers the conversation of a file, and another recalls it. Without a file, the chat is asked. */
 function recall(file: string | undefined, questions: readonly string[] = []): void {
   if (questions.length === 0) fail('Ask a question about the file: --ask "What happened in May?"');
-  if (file !== undefined && !existsSync(file)) fail(`File not found: ${file}`);
-  const place = file === undefined ? ownDirectory() : (directory ?? emptied(OWN_DIRECTORY));
-  run('remember.ts', [place, file ?? home('conversation.jsonl')]);
+  if (file === undefined) {
+    const options = ['--directory', directory ?? '.keepsake', ...(showMemory ? ['--show-memory'] : [])];
+    run('main.ts', options, questions.map((question) => `${question}\n`).join(''));
+    return;
+  }
+  if (!existsSync(file)) fail(`File not found: ${file}`);
+  const place = directory ?? emptied(OWN_DIRECTORY);
+  run('remember.ts', [place, file]);
   run('recall.ts', [place, showMemory ? 'show' : 'hide', ...questions]);
 }
 
@@ -109,10 +115,6 @@ function ownDirectory(): string {
 function emptied(path: string): string {
   rmSync(path, { recursive: true, force: true });
   return path;
-}
-
-function home(path: string): string {
-  return fileURLToPath(new URL(join('..', path), import.meta.url));
 }
 
 function fail(message: string): never {

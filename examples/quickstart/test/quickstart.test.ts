@@ -6,7 +6,7 @@ import { FileSession, FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
 import { readConversation } from '../src/conversation.ts';
-import { COMMAND, environment } from './demo.ts';
+import { COMMAND, chatHere, environment } from './demo.ts';
 
 const home = fileURLToPath(new URL('..', import.meta.url));
 const conversation = readConversation(join(home, 'conversation.jsonl'));
@@ -22,13 +22,14 @@ function demo(...args: string[]) {
 }
 
 describe('the demo with questions', () => {
-  it('remembers its conversation in one process and recalls it in another, from scratch and apart from the directory of the user', {
+  it('remembers a conversation in one process and recalls it in another, from scratch', {
     tags: ['nightly'],
   }, async () => {
     const own = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     await own.addItems([{ role: 'user', content: 'An earlier demo.' }]);
     const asked = questions.slice(0, 4);
-    const { stdout, status } = demo(...asked.flatMap(({ question }) => ['--ask', question]), '--directory', 'mine');
+    const file = join(home, 'conversation.jsonl');
+    const { stdout, status } = demo('--file', file, ...asked.flatMap(({ question }) => ['--ask', question]));
     expect(status).toBe(0);
     expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);
     for (const { question, answerTurns } of asked) {
@@ -38,14 +39,21 @@ describe('the demo with questions', () => {
       expect(best).toMatch(/\d+\.\d +2026-\d\d-\d\d/);
     }
     expect(stdout).not.toContain('<memory>');
-    expect(stdout).toContain('mine stays unchanged');
     expect(readdirSync(directory.path)).toEqual(['.keepsake']);
     const session = new FileSession({ directory: join(directory.path, '.keepsake/demo'), sessionId: 'demo' });
     expect(await session.getItems()).toHaveLength(conversation.length + 1);
   });
 
+  it('without a file answers from what the chat remembers, and not from a sample', async () => {
+    await chatHere(directory.path, ['My bike is behind the bakery.']);
+    const { stdout, status } = demo('--ask', 'Where is my bike?', '--ask', 'What is Finlay allergic to?');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/> Where is my bike\?\nThis comes closest:\n.*My bike is behind the bakery\./);
+    expect(stdout).toMatch(/> What is Finlay allergic to\?\nI have nothing about that yet\./);
+  });
+
   it('exits quietly if the reader closes the pipe', { tags: ['nightly'] }, () => {
-    const script = '"$@" --ask "Which day?" | head -n 1';
+    const script = `"$@" --file ${join(home, 'conversation.jsonl')} --ask "Which day?" | head -n 1`;
     const shell = spawnSync('sh', ['-c', script, 'sh', ...COMMAND], {
       cwd: directory.path,
       env: environment(),

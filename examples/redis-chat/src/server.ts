@@ -7,8 +7,12 @@ import { Redis } from 'ioredis';
 import { answer } from './chat.ts';
 
 // One client for all users, sessions and stores. You own it: Keepsake never closes it.
-const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379', { maxRetriesPerRequest: 3 });
-// Calls say that Redis is down. Without a listener, ioredis prints every attempt to connect.
+const client = new Redis(process.argv[2] ?? 'redis://127.0.0.1:6379', {
+  // While Redis is down, a call says so within a second.
+  maxRetriesPerRequest: 1,
+  retryStrategy: (attempt) => Math.min(attempt * 50, 400),
+});
+// Without a listener, ioredis prints every attempt to connect.
 client.on('error', () => {});
 
 const server = createServer(async (request, response) => {

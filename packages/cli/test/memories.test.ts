@@ -154,7 +154,9 @@ describe.concurrent('list', () => {
 describe.concurrent('forget', () => {
   it('takes the beginning of an id, with at least 6 characters of its own and of one memory', async () => {
     const cwd = temporaryDirectory();
-    const input = ['trip-to-oslo-1', 'trip-to-oslo-2', '20261128-visit'].map((id) => JSON.stringify({ id, content: id })).join('\n');
+    const input = ['trip-to-oslo-1', 'trip-to-oslo-2', '20261128-visit']
+      .map((id) => JSON.stringify({ id, content: id }))
+      .join('\n');
     await keepsake(['import', '-'], { cwd, input });
     expect(await keepsake(['forget', '202611'], { cwd })).toMatchObject({ exitCode: 0, stdout: '20261128-visit\n' });
     expect(await keepsake(['forget', 'trip-to-o'], { cwd })).toMatchObject({ exitCode: 3, stdout: '' });
@@ -163,7 +165,10 @@ describe.concurrent('forget', () => {
       stdout: '',
       stderr: 'keepsake: Several ids begin with trip-to-osl: trip-to-oslo-2, trip-to-oslo-1. Use more of it.\n',
     });
-    expect(await keepsake(['forget', 'trip-to-oslo-1'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'trip-to-oslo-1\n' });
+    expect(await keepsake(['forget', 'trip-to-oslo-1'], { cwd })).toMatchObject({
+      exitCode: 0,
+      stdout: 'trip-to-oslo-1\n',
+    });
   });
 
   it('removes memories and exits with 3 if one does not exist', async () => {

@@ -37,7 +37,10 @@ describe('for', () => {
     await memory.flush();
     for (const name of NAMES) {
       const manager = memory.for({ user: name });
-      expect(contentsOf((await manager.list({ stores: ['chats'] })).items)).toEqual(['Welcome on board.', `I am ${name}.`]);
+      expect(contentsOf((await manager.list({ stores: ['chats'] })).items)).toEqual([
+        'Welcome on board.',
+        `I am ${name}.`,
+      ]);
       expect(contentsOf((await manager.list({ stores: ['facts'] })).items)).toEqual([`The user is ${name}.`]);
       const found = await manager.search('Hello, who is the user?', { maxSearchResults: 100 });
       expect(contentsOf(found)).toContain(`The user is ${name}.`);

@@ -34,10 +34,7 @@ describe('turn', () => {
     expect(asked.map(messageText).join()).toContain('>On planes I want an aisle seat.</entry>');
     expect(messages).toEqual([user('Which seat do I want on planes?')]);
     await memory.flush();
-    expect(await saidIn(store)).toEqual([
-      'user: On planes I want an aisle seat.',
-      'assistant: An aisle seat.',
-    ]);
+    expect(await saidIn(store)).toEqual(['user: On planes I want an aisle seat.', 'assistant: An aisle seat.']);
   });
 
   it('returns what answer returned: a text, a message or messages', async () => {

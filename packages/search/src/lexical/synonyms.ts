@@ -38,7 +38,7 @@ const KINDS = `
   bread wheat: gluten celiac
   herb spice: coriander cilantro basil parsley mint thyme rosemary oregano dill cumin cinnamon ginger
   coriander cilantro:
-  avoid: allergy allergic intolerant
+  avoid eat: allergy allergic intolerant
   intolerant intolerance allergy allergic:
   dislike hate detest:
   fruit: apple banana orange strawberry blueberry mango grape peach lemon
