@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { OpenedConfig } from '@keepsake/config';
 import { MemoryManager } from '@keepsake/core';
 import { FileStore } from '@keepsake/file';
@@ -11,7 +12,7 @@ import { keepsake } from './keepsake.ts';
 import { useDirectories } from './use-directories.ts';
 
 const temporaryDirectory = useDirectories();
-const MCP = join(import.meta.dirname, '../../mcp/src/keepsake-mcp.ts');
+const MCP = join(dirname(fileURLToPath(import.meta.resolve('@keepsake/mcp/package.json'))), 'src/keepsake-mcp.ts');
 
 /** The public ways to one memory, for one user. */
 class Paths {
