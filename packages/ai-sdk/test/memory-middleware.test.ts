@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
+import { IntervalTrigger, MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
 import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
 import {
   generateText,
@@ -20,6 +20,8 @@ import { type Reply, scriptedModel } from './programs/scripted-model.ts';
 
 /** Also courtesies and questions, which the default leaves out. */
 const filter = { exclude: ['toolUse', 'toolResult'] };
+/** Nothing is learned in the background of a test. */
+const trigger = new IntervalTrigger({ turns: 5 });
 
 interface Setup {
   readonly store?: Partial<InMemoryStoreOptions>;
@@ -28,7 +30,7 @@ interface Setup {
 
 /** A model with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options }: Setup, ...replies: Reply[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter, trigger }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const inner = scriptedModel(...replies);
   const model = wrapLanguageModel({ model: inner, middleware: memoryMiddleware(memory, { conversationId: 'chat' }) });

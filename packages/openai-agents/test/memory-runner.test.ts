@@ -1,4 +1,9 @@
-import { type ExtractionTriggerContext, MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
+import {
+  type ExtractionTriggerContext,
+  IntervalTrigger,
+  MemoryManager,
+  type MemoryManagerOptions,
+} from '@keepsake/core';
 import { InMemorySession, InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
 import {
   Agent,
@@ -26,6 +31,8 @@ import { type MemoryRunnerOptions, memoryRunner, memoryTools, recentHistory } fr
 
 /** Also courtesies and questions, which the default leaves out. */
 const filter = { exclude: ['toolUse', 'toolResult'] };
+/** Nothing is learned in the background of a test. */
+const trigger = new IntervalTrigger({ turns: 5 });
 
 beforeAll(() => setTracingDisabled(true));
 
@@ -37,7 +44,7 @@ interface Setup {
 
 /** An agent and a runner with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, runner: config }: Setup, ...steps: ScriptedModelInput[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter, trigger }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const model = new ScriptedModel(steps);
   const tools = [clock, refund, ...memoryTools(memory)];
@@ -184,7 +191,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
 
   it('has tools that search and add, and report invalid input to the model', async () => {
     const { runner, agent, model, store } = setup(
-      { memory: { addToolConfig: true }, store: { extraction: false } },
+      { memory: { addToolConfig: true } },
       call('add_memory', { entries: ['Alice lives in Oslo.'] }, 'c1'),
       call('search_memory', { query: 'Oslo', maxSearchResults: 1 }, 'c2'),
       call('search_memory', { query: 'Oslo', stores: ['elsewhere'] }, 'c3'),

@@ -1,4 +1,4 @@
-import { MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
+import { IntervalTrigger, MemoryManager, type MemoryManagerOptions } from '@keepsake/core';
 import { InMemoryStore, type InMemoryStoreOptions } from '@keepsake/in-memory';
 import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
@@ -19,6 +19,8 @@ import { keepsake } from '../src/index.ts';
 
 /** Also courtesies and questions, which the default leaves out. */
 const filter = { exclude: ['toolUse', 'toolResult'] };
+/** Nothing is learned in the background of a test. */
+const trigger = new IntervalTrigger({ turns: 5 });
 
 interface Setup {
   readonly store?: Partial<InMemoryStoreOptions>;
@@ -28,7 +30,7 @@ interface Setup {
 
 /** An agent with memory in one store that extracts from every conversation on request. */
 function setup({ store: storeOptions, memory: options, agent: config }: Setup, ...replies: Reply[]) {
-  const store = new InMemoryStore({ name: 'facts', extraction: { filter }, ...storeOptions });
+  const store = new InMemoryStore({ name: 'facts', extraction: { filter, trigger }, ...storeOptions });
   const memory = new MemoryManager({ stores: [store], ...options });
   const model = new ScriptedModel(...replies);
   const agent = new Agent({
@@ -121,7 +123,7 @@ describe('recall', () => {
 describe('tools', () => {
   it('search and add, and report invalid input to the model', async () => {
     const { agent, store, model } = setup(
-      { memory: { addToolConfig: true }, store: { extraction: false } },
+      { memory: { addToolConfig: true } },
       { tool: 'add_memory', input: { entries: ['Alice lives in Oslo.'] } },
       { tool: 'search_memory', input: { query: 'Oslo', maxSearchResults: 1 } },
       { tool: 'search_memory', input: { query: 'Oslo', stores: ['elsewhere'] } },

@@ -10,7 +10,7 @@ const BIDI = 'Pay \u202e001\u202c euros to al\u200bice\u{e0068}\u{e0069} 👩\u2
 
 it('A stored script, image and style are text in every place that shows them', async () => {
   const { page, go } = await panel.open({
-    at: '#/memories?ns=user:mallory&id=a&at=user:mallory',
+    at: '#/memories?ns=u:mallory&id=a&at=u:mallory',
     fill: (store) =>
       store.within(['u', 'mallory']).putMany([
         {
@@ -27,7 +27,7 @@ it('A stored script, image and style are text in every place that shows them', a
   const record = page.getByRole('complementary', { name: 'Memory' });
   await record.locator('.neighbours li').nth(1).waitFor();
   expect(await record.locator('.record-text').textContent()).toBe(SCRIPT);
-  await go('#/ask?ns=user:mallory&q=script');
+  await go('#/ask?ns=u:mallory&q=script');
   await page.locator('.hit').first().waitFor();
   expect(await page.locator('.block pre').textContent()).toContain('globalThis.broken');
   await go(`#/users?id=${encodeURIComponent(SCRIPT)}&type=user`);
@@ -38,7 +38,7 @@ it('A stored script, image and style are text in every place that shows them', a
 
 it('Invisible and reordering characters are shown by name, and emoji stay whole', async () => {
   const { page } = await panel.open({
-    at: '#/memories?ns=user:mallory&id=a&at=user:mallory',
+    at: '#/memories?ns=u:mallory&id=a&at=u:mallory',
     fill: (store) => store.within(['u', 'mallory']).put({ id: 'a', content: BIDI }),
   });
   const shown = page.locator('.record-text bdi');
@@ -50,11 +50,11 @@ it('Invisible and reordering characters are shown by name, and emoji stay whole'
 it('A memory of 1 MB is shown piece by piece, and the page stays responsive', async () => {
   const content = 'x'.repeat(1_000_000);
   const { page, go } = await panel.open({
-    at: '#/memories?ns=user:mallory',
+    at: '#/memories?ns=u:mallory',
     fill: (store) => store.within(['u', 'mallory']).put({ id: 'a', content }),
   });
   await page.locator('.rows .line').first().waitFor();
-  await go('#/memories?ns=user:mallory&id=a&at=user:mallory');
+  await go('#/memories?ns=u:mallory&id=a&at=u:mallory');
   const record = page.getByRole('complementary', { name: 'Memory' });
   await record.getByText('20,000 of 1,000,000 characters').waitFor();
   await record.getByRole('button', { name: 'Show more' }).click();

@@ -17,12 +17,12 @@ describe('Memories', () => {
   it('shows the namespaces with counts, and the memories of the one that is chosen', async () => {
     const { page } = await panel.open();
     const tree = page.getByRole('tree');
-    await tree.getByRole('treeitem', { name: /^user/ }).locator('.twig').click();
+    await tree.getByRole('treeitem', { name: /^u\b/ }).locator('.twig').click();
     await tree.getByRole('treeitem', { name: /bob/ }).click();
     await page.getByText('10 memories').waitFor();
     await rows(page).getByText('Bob is vegetarian.').waitFor();
     expect(await rows(page).getByText('Alice').count()).toBe(0);
-    expect(page.url()).toContain('ns=user%3Abob');
+    expect(page.url()).toContain('ns=u%3Abob');
     expect(page.url()).not.toContain('token');
   });
 
@@ -50,6 +50,8 @@ describe('Memories', () => {
     const { page, go } = await panel.open({ at: `${ALICE}&id=alice-turn-3&at=u:alice` });
     await record(page).getByRole('link', { name: 'trip-to-porto-alice' }).waitFor();
     await expect.poll(() => record(page).locator('.neighbours li').count()).toBe(6);
+    const places = await record(page).locator('.neighbours .figures').allTextContents();
+    expect(places).toEqual(['−3', '−2', '−1', '', '+1', '+2']);
     await record(page).getByRole('link', { name: 'Is breakfast included?' }).click();
     await record(page).getByText('alice-turn-4').waitFor();
     await go(`${ALICE}&id=home-berlin&at=u:alice`);
@@ -60,6 +62,34 @@ describe('Memories', () => {
     await notice(page).getByText('holds again').waitFor();
     await expect.poll(() => record(page).locator('.record-text').textContent()).toBe('Alice lives in Berlin.');
     await expect.poll(() => record(page).locator('.versions li').count()).toBe(3);
+  });
+
+  it.each([360, 1280])(
+    'cuts no name and lets no texts overlap at %i px, with a search and a memory open',
+    async (width) => {
+      const { page } = await panel.open({ at: `${ALICE}&q=Porto&id=alice-turn-3&at=u:alice`, width });
+      await record(page).locator('.neighbours li').first().waitFor();
+      const overlaps = await record(page).evaluate((pane) =>
+        [...pane.querySelectorAll('.neighbours li')].some((line) => {
+          const [place, speaker] = [...line.children].map((part) => part.getBoundingClientRect());
+          return place !== undefined && speaker !== undefined && place.right > speaker.left;
+        }),
+      );
+      expect(overlaps).toBe(false);
+      const isCut = await page.locator('.list-title').evaluate((title) => title.scrollWidth > title.clientWidth);
+      expect(isCut).toBe(false);
+    },
+  );
+
+  it('says what was done where it was done, and not in other views', async () => {
+    const { page, go } = await panel.open({ at: `${ALICE}&id=alice-fact-1&at=u:alice` });
+    await record(page).getByRole('button', { name: 'Edit' }).click();
+    await record(page).getByLabel('Text').fill('Alice is allergic to peanuts and cashews.');
+    await record(page).getByRole('button', { name: 'Save' }).click();
+    await notice(page).getByText('Saved.').waitFor();
+    await go('#/users');
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    await expect.poll(() => notice(page).count()).toBe(0);
   });
 
   it('edits a memory, keeps the version before, and undoes it', async () => {

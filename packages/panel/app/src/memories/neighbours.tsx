@@ -6,13 +6,14 @@ import { ShortText, Text } from '../ui/text.tsx';
 export function Neighbours({ record, params }: { readonly record: RecordDetail; readonly params: Params }) {
   const { neighbours } = record;
   if (neighbours.length < 2) return null;
+  const own = neighbours.findIndex(({ id }) => id === record.id);
   return (
     <section>
       <h3>In the conversation</h3>
       <ol class="neighbours">
-        {neighbours.map((turn) => (
+        {neighbours.map((turn, position) => (
           <li key={turn.id} aria-current={turn.id === record.id ? 'true' : undefined}>
-            <span class="figures muted">{turn.index}</span>
+            <span class="figures muted">{distance(position - own)}</span>
             <span class="speaker">{turn.speaker ? <Text text={turn.speaker} limit={60} /> : ''}</span>
             <a href={href('memories', { ...params, id: turn.id, at: turn.namespace })}>
               <ShortText shown={turn.content} />
@@ -22,4 +23,10 @@ export function Neighbours({ record, params }: { readonly record: RecordDetail; 
       </ol>
     </section>
   );
+}
+
+/** How many turns before or after it, such as `+2`. */
+function distance(turns: number): string {
+  if (turns === 0) return '';
+  return turns < 0 ? `−${-turns}` : `+${turns}`;
 }

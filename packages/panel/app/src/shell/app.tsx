@@ -42,6 +42,8 @@ export function App() {
   const main = useViewTitle(view, status);
   const [notice, setNotice] = useState<Notice>();
   const notify = useCallback((next: Notice) => setNotice(next), []);
+  // What was done is over with the view where it was done. A failure is not.
+  useEffect(() => setNotice((shown) => (shown?.failed ? shown : undefined)), [view]);
   const panel = useMemo(() => status && { status, notify }, [status, notify]);
   const Contents = CONTENTS[view];
   return (
