@@ -21,7 +21,7 @@ const inner = new MockLanguageModelV4({
   },
 });
 const model = wrapLanguageModel({ model: inner, middleware: memoryMiddleware(memory) });
-await generateText({ model, prompt: 'Which seats does Alice prefer?', tools: memoryTools(memory) });
+await generateText({ model, prompt: 'Tell me which seats Alice prefers.', tools: memoryTools(memory) });
 assert.match(JSON.stringify(inner.doGenerateCalls[0]?.prompt), /Alice prefers aisle seats\./);
 await memory.flush();
 assert.equal((await store.list()).items.length, 3);

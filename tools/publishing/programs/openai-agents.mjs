@@ -15,7 +15,7 @@ const agent = new Agent({ name: 'Guide', model, tools: memoryTools(memory) });
 /** @type {InMemorySession<import('@openai/agents').AgentInputItem>} */
 const session = new InMemorySession();
 const runner = memoryRunner(memory, { sessionInputCallback: recentHistory({ maxTurns: 1 }) });
-await runner.run(agent, 'Which seats does Alice prefer?', { session });
+await runner.run(agent, 'Tell me which seats Alice prefers.', { session });
 assert.match(JSON.stringify(model.lastCall?.request.input), /Alice prefers aisle seats\./);
 assert.doesNotMatch(JSON.stringify(await session.getItems()), /aisle/);
 await memory.flush();

@@ -35,7 +35,7 @@ await store.add('Alice prefers aisle seats.');
 const memory = new MemoryManager({ stores: [store] });
 const model = new Yes();
 const agent = new Agent({ model, plugins: [keepsake(memory)], printer: false });
-await agent.invoke('Which seats does Alice prefer?');
+await agent.invoke('Tell me which seats Alice prefers.');
 assert.match(model.inputs[0] ?? '', /Alice prefers aisle seats\./);
 assert.doesNotMatch(JSON.stringify(agent.messages), /aisle/);
 assert.equal((await store.list()).items.length, 1);

@@ -68,7 +68,7 @@ function storeAt(store: MemoryStore, place: Namespace): MemoryStore {
     `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a Keepsake store, or create a manager per user.`,
   );
   expect(
-    !store.namespace.includes(SEGMENT_TAGS.user),
+    store.namespace.at(-2) !== SEGMENT_TAGS.user,
     `Store ${quoted(store.name)} is in ${quoted(formatNamespace(store.namespace))}, the place of one user. Give the manager the store of all users, and for({ user }) finds the place of each.`,
   );
   return store.within(place);

@@ -50,6 +50,17 @@ describe('for', () => {
     expect((await memory.list()).items).toEqual([]);
   });
 
+  it('refuses the store of one user, in which it would make a second place, but not that of a tenant called u', async () => {
+    const { memory } = managerOf({ stores: [new InMemoryStore({ name: 'facts', namespace: ['u', 'alice'] })] });
+    expect(() => memory.for({ user: 'alice' })).toThrow(/^Store "facts" is in "u:alice", the place of one user\. Give/);
+    const store = new InMemoryStore({ name: 'facts', namespace: ['tenants', 'u'] });
+    const tenant = managerOf({ stores: [store.within(['agent', 'bot'])] });
+    await tenant.memory.for({ user: 'alice' }).add('Likes tea.');
+    expect((await store.namespaces({ limit: 9 })).items.map(({ namespace }) => namespace)).toEqual([
+      ['tenants', 'u', 'agent', 'bot', 'u', 'alice'],
+    ]);
+  });
+
   it('uses the place of a user in @keepsake/namespaces', async () => {
     const { memory, store } = learningManager();
     await memory.for({ user: 'alice' }).add('Likes tea.');

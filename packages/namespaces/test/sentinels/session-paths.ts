@@ -64,9 +64,9 @@ export const sessionPaths: readonly Path[] = [
   kept(
     'sessions without a space',
     ({ sessions }, user, words) =>
-      forEach(words, (word) => sessions.open(`tenant:acme:user:${user}:${word}`).addItems([said(word)])),
+      forEach(words, (word) => sessions.open(`tenant:acme:u:${user}:${word}`).addItems([said(word)])),
     ({ sessions }, user, words) =>
-      Promise.all(words.map((word) => sessions.open(`tenant:acme:user:${user}:${word}`).getItems())),
+      Promise.all(words.map((word) => sessions.open(`tenant:acme:u:${user}:${word}`).getItems())),
   ),
   kept('turns', (world, user, words) =>
     forEach(words, (word) =>
