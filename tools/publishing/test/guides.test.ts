@@ -49,19 +49,7 @@ afterAll(async () => {
 });
 
 describe('"Getting started"', () => {
-  it('makes a project, remembers in one process and recalls in the next', async () => {
-    const project = await createProject('start');
-    const [installation = '', use = ''] = start.blocks('sh', 'Remember and recall');
-    await reader.shell(installation, project);
-    writeFileSync(join(project, 'memory.ts'), start.blocks('ts', 'Remember and recall').join('\n'));
-    expect(await reader.shellAll(use, project)).toEqual([
-      'Alice lives in Lisbon since May.\n',
-      'Alice lives in Lisbon since May.\n',
-    ]);
-  });
-
   it.each([
-    ['none, or your own', 'Any model'],
     ['OpenAI Agents SDK', 'OpenAI Agents'],
     ['Strands', 'Strands'],
     ['AI SDK', 'AI SDK'],
@@ -82,7 +70,7 @@ describe('"Getting started"', () => {
 
   /** Makes a project as the guide says for a framework, and runs its code as the guide says. Returns what it prints. */
   async function useOf(framework: string, section: string): Promise<string[]> {
-    const project = await createProject(section);
+    const project = await reader.project(section);
     const [, more = ''] = /`(@keepsake\/\S+ \S+)`/.exec(start.row(framework)) ?? [];
     await reader.shell(`npm install @keepsake/core @keepsake/file ${more}`, project);
     writeFileSync(join(project, 'agent.ts'), start.blocks('ts', section).join('\n'));
@@ -98,20 +86,13 @@ it.each([
   ['claude.md', 'Start', /^I noted: I have a dog called Bolt\.$/m],
 ])('The second process of %s, "%s", knows what the first was told', async (name, section, knows) => {
   const guide = new Guide(`docs/${name}`);
-  const project = await createProject(name);
+  const project = await reader.project(name);
   const [installation = '', use = ''] = guide.blocks('sh', section);
   await reader.shell(installation, project);
   writeFileSync(join(project, 'agent.ts'), guide.blocks('ts', section).join('\n'));
   const [, second] = await reader.shellAll(use, project);
   expect(second).toMatch(knows);
 });
-
-async function createProject(name: string): Promise<string> {
-  const folder = reader.folder(name);
-  const [create = ''] = start.blocks('sh', 'A project');
-  await reader.shell(create, folder);
-  return join(folder, 'my-agent');
-}
 
 /** The answer of a model: facts, if it is asked to extract them, and otherwise what it reads. */
 function answer(messages: readonly object[]): string {

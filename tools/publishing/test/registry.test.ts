@@ -4,16 +4,13 @@ import { expect, it } from 'vitest';
 import { Guide } from './support/guide.ts';
 import { Reader } from './support/reader.ts';
 
-/* guides.test.ts follows all sections of all guides, at night. */
+/* guides.test.ts follows the other sections and guides, at night. */
 
 it('"Getting started" leads from a clone with nothing built to a program that knows in its second process', async () => {
   const start = new Guide('docs/getting-started.md');
   const reader = await Reader.open('core', 'file');
   try {
-    const [create = ''] = start.blocks('sh', 'A project');
-    const folder = reader.folder('start');
-    await reader.shell(create, folder);
-    const project = join(folder, 'my-agent');
+    const project = await reader.project('start');
     const [installation = '', use = ''] = start.blocks('sh', 'Remember and recall');
     await reader.shell(installation, project);
     writeFileSync(join(project, 'memory.ts'), start.blocks('ts', 'Remember and recall').join('\n'));

@@ -4,8 +4,8 @@ import { openAgent } from './agent.ts';
 import { commandIn } from './commands.ts';
 import { type EmbedderAddress, openEmbedder } from './embedder.ts';
 import { fromMemory } from './from-memory.ts';
-import { Servant } from './obey.ts';
 import { openAi } from './openai.ts';
+import { Servant } from './servant.ts';
 import { bold, dim, endPlainly, indented, when } from './terminal.ts';
 
 const PROMPT = bold('> ');

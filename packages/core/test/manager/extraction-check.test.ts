@@ -88,6 +88,8 @@ describe('the default filter of a store that keeps messages word for word', () =
     ['user', 'What is my dog called?'],
     ['user', 'Hello, how are you?'],
     ['user', 'OK. Where did I leave my bike?'],
+    ['user', 'Which seat do I want on planes?'],
+    ['user', 'Am I allergic to anything?'],
   ])('leaves out chatter of the %s: %s', (role, content) => {
     expect(kept(role, content)).toBe(false);
   });
@@ -103,6 +105,12 @@ describe('the default filter of a store that keeps messages word for word', () =
     ['user', 'Can you book a table for four at Lilla Napoli, where we celebrated our wedding last year?'],
     ['user', 'What a day. My bike was stolen.'],
     ['user', '谢谢'],
+    ['user', 'Did you know I moved to Oslo?'],
+    ['user', "Can you remember that I'm allergic to nuts?"],
+    ['user', 'Could you remind me to call Bob on Friday?'],
+    ['user', 'Have I told you my sister moved to Bergen?'],
+    ['user', 'What do you say to the news that my son is born?'],
+    ['user', 'Should I sell the Volvo?'],
   ])('keeps what may answer something, of the %s: %s', (role, content) => {
     expect(kept(role, content)).toBe(true);
   });

@@ -64,7 +64,7 @@ describe('a conversation that never ends a turn', () => {
 
   it('is said once, because no trigger has fired', () => {
     expect(observe(0)).toEqual([
-      expect.stringMatching(/^A conversation has 100 messages and no end of a turn.*endTurn/),
+      expect.stringMatching(/^A conversation has 100 messages and no ended turn, so.*endTurn/),
     ]);
   });
 

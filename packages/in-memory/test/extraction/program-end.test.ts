@@ -76,6 +76,10 @@ describe.concurrent('a program that ends', () => {
         /^2 messages are lost, because saving them failed: \(BACKEND, ECONNREFUSED\)\. Start it\. With/,
       ),
     ]);
+    const besides = await run({ end: 'flush', store: 'refuses', other: 'works' });
+    expect(besides.warnings).toEqual([
+      expect.stringMatching(/^1 message is lost, because saving it failed: .*Start it/),
+    ]);
     const recovered = await run({ end: 'again', store: 'recovers' });
     expect(recovered.warnings).toEqual([
       expect.stringMatching(

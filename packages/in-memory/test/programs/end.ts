@@ -1,23 +1,24 @@
 /*
  * Observes messages and ends. The argument is JSON: `managers`, how many managers observe a message; `store`: whether it
  * `works`, is `down`, is `slow` (down, after a moment), `refuses` with an error of its backend, or `recovers` after that;
- * `end`: `forgotten`, `flush` before the end, `again` (a flush, one that succeeds, and another message), `recipe` (a listener
- * of beforeExit that flushes), `early` (the same, registered first), `later` (a listener that flushes a moment later), `exit`
- * or `throw`; `outbox`: whether there is one. Prints the number of flushes and of calls to the store at the end.
+ * `other`: a second store, likewise; `end`: `forgotten`, `flush` before the end, `again` (a flush, one that succeeds, and
+ * another message), `recipe` (a listener of beforeExit that flushes), `early` (the same, registered first), `later` (a listener
+ * that flushes a moment later), `exit` or `throw`; `outbox`: whether there is one. Prints the number of flushes and of calls to
+ * the stores at the end.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryError, MemoryManager, type MemoryStore } from '@keepsake/core';
 
-const { managers = 1, store = 'works', end, outbox, thread = 'chat' } = JSON.parse(process.argv[2] ?? '{}');
+const { managers = 1, store = 'works', other, end, outbox, thread = 'chat' } = JSON.parse(process.argv[2] ?? '{}');
 // Only the outbox needs a backend, which takes as long to load as everything else.
 const openOutbox = async () => new (await import('../../src/index.ts')).InMemoryStore({ name: 'outbox' });
 const kept = outbox ? { outbox: await openOutbox() } : {};
 let calls = 0;
 let flushes = 0;
 
-function storeOf(): MemoryStore {
+function storeOf(store: string, name: string): MemoryStore {
   return {
-    name: 'facts',
+    name,
     writable: true,
     extraction: { trigger: { name: 'never', attach() {} } },
     search: async () => [],
@@ -37,7 +38,7 @@ const all = Array.from(
   { length: managers },
   () =>
     new MemoryManager({
-      stores: [storeOf()],
+      stores: [storeOf(store, 'facts'), ...(other === undefined ? [] : [storeOf(other, 'others')])],
       onStoreError() {},
       ...kept,
     }),

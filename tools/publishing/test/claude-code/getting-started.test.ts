@@ -11,17 +11,14 @@ it('"Getting started" leads to an agent of the Claude Agent SDK that continues i
   onTestFinished(() => reader.leave());
   const emulator = await startAnthropic((messages) => `I read: ${JSON.stringify(messages)}`);
   onTestFinished(() => emulator.stop());
-  const folder = reader.folder('claude');
+  const project = await reader.project('claude');
   Object.assign(reader.environment, {
     ANTHROPIC_API_KEY: emulator.apiKey,
     ANTHROPIC_BASE_URL: emulator.url,
     // Not the settings and sessions of whoever runs the test.
-    CLAUDE_CONFIG_DIR: join(folder, 'config'),
+    CLAUDE_CONFIG_DIR: join(project, 'config'),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   });
-  const [create = ''] = guide.blocks('sh', 'A project');
-  await reader.shell(create, folder);
-  const project = join(folder, 'my-agent');
   const [, more = ''] = /`(@keepsake\/\S+ \S+)`/.exec(guide.row('Claude Agent SDK')) ?? [];
   await reader.shell(`npm install @keepsake/core @keepsake/file ${more}`, project);
   writeFileSync(join(project, 'agent.ts'), guide.blocks('ts', 'Claude').join('\n'));

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { run } from '@keepsake/testing/run';
 import { currentNode } from '../../src/nodes.ts';
+import { Guide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -61,6 +62,14 @@ export class Reader {
     const path = join(this.#scratch, name);
     mkdirSync(path);
     return path;
+  }
+
+  /** A new project, made as "Getting started" says. */
+  async project(name: string): Promise<string> {
+    const folder = this.folder(name);
+    const [create = ''] = new Guide('docs/getting-started.md').blocks('sh', 'A project');
+    await this.shell(create, folder);
+    return join(folder, 'my-agent');
   }
 
   /** Runs what the guide says to type, and returns what it prints. */

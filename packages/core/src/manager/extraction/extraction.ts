@@ -79,8 +79,8 @@ export class Extraction {
   #waiting = 0;
   #overflow: MemoryError | undefined;
   #isWatched = false;
-  /** Why the last attempt to save failed. */
-  #failure: unknown;
+  /** Why the last attempt to save failed, by store. */
+  readonly #failures = new Map<string, unknown>();
   /** The last flush that could not save everything when the program was about to end. */
   #lastFlush: { readonly endings: number; readonly progress: string; readonly result: FlushResult } | undefined;
 
@@ -88,7 +88,7 @@ export class Extraction {
   constructor(options: ExtractionOptions) {
     const { stores, outbox, deadlineMs } = options;
     const report: ReportFailure = (failure) => {
-      if (failure.operation === 'extract') this.#failure = failure.error;
+      if (failure.operation === 'extract') this.#failures.set(failure.storeName, failure.error);
       options.report(failure);
     };
     this.#options = { ...options, report };
@@ -109,7 +109,7 @@ export class Extraction {
     this.#savers = fed.map(({ store, feeding }) => {
       const closed = this.#closed.signal;
       const onCommit = (run: Run) => {
-        this.#failure = undefined;
+        this.#failures.delete(store.name);
         const live = this.#live.get(run.thread);
         if (live?.run === run) this.#count(live);
         this.#keeper?.sweep(run);
@@ -257,7 +257,8 @@ export class Extraction {
   }
 
   get saveFailure(): string | undefined {
-    return this.#failure === undefined ? undefined : reasonOf(this.#failure);
+    const [failure] = this.#failures.values();
+    return failure === undefined ? undefined : reasonOf(failure);
   }
 
   get logger(): Logger {
@@ -337,7 +338,7 @@ export class Extraction {
     if (live.turns > 0 || live.onMessages.length > 0 || live.run.items.length < ENDLESS_TURN) return;
     warnOnce(
       this.logger,
-      `A conversation has ${ENDLESS_TURN} messages and no end of a turn, so no trigger of its extraction has fired. Call \`endTurn()\` after each answer, or let \`turn()\` do it.`,
+      `A conversation has ${ENDLESS_TURN} messages and no ended turn, so no trigger has fired. Call \`endTurn()\` after each answer, or let \`turn()\` do it.`,
     );
   }
 

@@ -13,10 +13,18 @@ const SMALL_TALK: ReadonlySet<string> = /* @__PURE__ */ new Set(
 );
 /** More words than this are not small talk. */
 const MAX_SMALL_TALK = 10;
+/** What a question may begin with. */
+const LEAD = /^(?:(?:and|but|so|also|ok|okay|hey|hi|hello|well),? )*/;
 const QUESTION_WORD =
-  /^(?:(?:and|but|so|also|ok|okay|hey|hi|hello|well),? )*(?:who|whom|whose|what|where|when|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)\b/;
+  /^(?:who|whom|whose|what|where|when|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have)\b/;
 /** A longer question has information: "Can you help me plan my trip to Oslo in May, where my sister lives?" */
 const MAX_QUESTION = 12;
+/** Asks for what is not known, and not for something to be done: where is my bike, which seat do I want, am I allergic. */
+const ASKS =
+  /^(?:(?:who|where|when|why|(?:what|which|whose|how)(?: (?!(?:i|you|we|he|she|it|they)\b)\S+){0,3}?)(?:'s| (?:is|are|was|were|am|do|does|did|has|have|had|can|can't|could|will|would|should))\b|(?:am|are|was|were|do|did|have|had) (?:i|we)\b)/;
+/** Says something while it asks: have I told you that my sister has moved. */
+const TELLS =
+  /\b(?:that (?:i|my|we|our)\b|(?:did|have) i (?:ever )?(?:tell|told|mention)|remember|remind)/;
 /** A longer text is not small talk. */
 const MAX_LENGTH = 200;
 const SENTENCE = /[^.!?\n]+[.!?\n]*/g;
@@ -33,11 +41,12 @@ export function saysNothing({ content, turn }: MemoryEntry): boolean {
 }
 
 /**
- * Whether a message need not be stored, because nobody would ask for it: phrases that are never an answer, and the bare
- * questions of a user. A question of the assistant tells what the answer is about. English only.
+ * Whether a message need not be stored, because nobody would ask for it: phrases that are never an answer, and questions of a
+ * user that say nothing. A question of the assistant tells what the answer is about. In doubt, a message is stored, because
+ * what is not stored is lost. English only.
  */
 export function isChatter(text: string, isOfUser: boolean): boolean {
-  return everySentence(text, isCourtesy, isOfUser ? isBareQuestion : () => false);
+  return everySentence(text, isCourtesy, isOfUser ? asksOnly : () => false);
 }
 
 type Kind = (sentence: string, words: readonly string[]) => boolean;
@@ -47,7 +56,7 @@ function everySentence(text: string, ...kinds: readonly Kind[]): boolean {
   const sentences = text.toLowerCase().replaceAll('’', "'").match(SENTENCE) ?? [];
   return sentences.every((sentence) => {
     const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}']*/gu) ?? [];
-    return kinds.some((isKind) => isKind(sentence.trim(), words));
+    return kinds.some((isKind) => isKind(sentence.trim().replace(LEAD, ''), words));
   });
 }
 
@@ -61,6 +70,10 @@ function isSmallTalk(_: string, words: readonly string[]): boolean {
 
 function isBareQuestion(sentence: string, { length }: readonly string[]): boolean {
   return length <= MAX_QUESTION && sentence.endsWith('?') && QUESTION_WORD.test(sentence);
+}
+
+function asksOnly(sentence: string, { length }: readonly string[]): boolean {
+  return length <= MAX_QUESTION && sentence.endsWith('?') && ASKS.test(sentence) && !TELLS.test(sentence);
 }
 
 function courtesy(): RegExp {
