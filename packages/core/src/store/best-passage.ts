@@ -1,3 +1,5 @@
+import { LIMITS } from '../common/limits.ts';
+
 /** A part of a text, from `start` to `end` in UTF-16 units. */
 export interface Excerpt {
   readonly text: string;
@@ -37,16 +39,24 @@ const SENTENCE = /(?:[^.!?。！？\n]+|[.!?](?=[^\s"'”’)\]]))*(?:[.!?。！
 
 function partsOf(text: string): Part[] {
   const parts: Part[] = [];
-  for (const { 0: sentence, index } of text.matchAll(SENTENCE)) {
-    const end = index + sentence.length;
+  for (const { start: from, end } of sentencesOf(text)) {
     // Text without sentence ends, such as a table of numbers, is cut at spaces.
-    for (let start = index; start < end; ) {
+    for (let start = from; start < end; ) {
       const next = end - start <= MAX_EXCERPT ? end : cutAt(text, start, start + MAX_EXCERPT);
       parts.push({ start, end: next });
       start = next;
     }
   }
   return parts;
+}
+
+/** A text that is longer than a content can be comes from a store of others. In pieces, because a match needs memory. */
+function* sentencesOf(text: string): Generator<Part> {
+  for (let from = 0; from < text.length; from += LIMITS.contentBytes) {
+    for (const { 0: sentence, index } of text.slice(from, from + LIMITS.contentBytes).matchAll(SENTENCE)) {
+      yield { start: from + index, end: from + index + sentence.length };
+    }
+  }
 }
 
 /** Cuts after the last space in the second half, else at the limit, never within a surrogate pair. */

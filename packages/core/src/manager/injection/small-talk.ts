@@ -23,8 +23,7 @@ const MAX_QUESTION = 12;
 const ASKS =
   /^(?:(?:who|where|when|why|(?:what|which|whose|how)(?: (?!(?:i|you|we|he|she|it|they)\b)\S+){0,3}?)(?:'s| (?:is|are|was|were|am|do|does|did|has|have|had|can|can't|could|will|would|should))\b|(?:am|are|was|were|do|did|have|had) (?:i|we)\b)/;
 /** Says something while it asks: have I told you that my sister has moved. */
-const TELLS =
-  /\b(?:that (?:i|my|we|our)\b|(?:did|have) i (?:ever )?(?:tell|told|mention)|remember|remind)/;
+const TELLS = /\b(?:that (?:i|my|we|our)\b|(?:did|have) i (?:ever )?(?:tell|told|mention)|remember|remind)/;
 /** A longer text is not small talk. */
 const MAX_LENGTH = 200;
 const SENTENCE = /[^.!?\n]+[.!?\n]*/g;
