@@ -1,7 +1,7 @@
 // @module-tag nightly: builds the site.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describePage, pathOf, readPages } from '../src/pages.ts';
 import { root } from '../src/repository.ts';
@@ -40,7 +40,26 @@ describe('the pages', () => {
 describe('the site', () => {
   it('has a page for every guide, every package and every export of core', () => {
     for (const { path } of readPages()) expect(existsSync(join(project, 'dist', `${path}.html`)), path).toBe(true);
-    expect(existsSync(join(project, 'dist/api/core/src/classes/MemoryManager.html'))).toBe(true);
+    expect(existsSync(join(project, 'dist/api/@keepsake/core/classes/MemoryManager.html'))).toBe(true);
+  });
+
+  it('names the modules of the reference as they are imported', () => {
+    const names = [...built('api/index.html').matchAll(/<li><a [^>]*>([^<]+)</g)].map(([, name]) => name);
+    const published = globSync('packages/!(internal|cli|conformance)', { cwd: root }).map((path) => basename(path));
+    expect(names).toEqual(
+      expect.arrayContaining(['@keepsake/core/adapter', ...published.map((name) => `@keepsake/${name}`)]),
+    );
+    expect(built('api/index.html')).not.toContain('/src');
+  });
+
+  it('shows on its home page the panel, code, and figures that the comparison has', () => {
+    const [, features = ''] = /^features:\n(.+?)^---$/ms.exec(readFileSync(join(project, 'home.md'), 'utf8')) ?? [];
+    const comparison = readFileSync(join(root, 'docs/comparison.md'), 'utf8');
+    const figures = [...features.matchAll(/\b\d[\d.,]*(?= %| µs| ms| of its|\.)/g)].map(([figure]) => figure);
+    expect(figures.length).toBeGreaterThan(5);
+    expect(figures.filter((figure) => !comparison.includes(figure))).toEqual([]);
+    expect(built('index.html')).toMatch(/<img[^>]+memories-light/);
+    expect(built('index.html')).toContain('MemoryManager');
   });
 
   it.each(SECTIONS.flatMap(({ pages }) => pages))('has a title and a description on "%s"', (_, source) => {

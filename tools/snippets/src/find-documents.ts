@@ -7,9 +7,15 @@ export interface Document {
   readonly text: string;
 }
 
-const DOCUMENTS = ['*.md', 'docs/**/*.md', '{packages,examples,tools}/*/**/README.md', '.changeset/README.md'];
+const DOCUMENTS = [
+  '*.md',
+  'docs/**/*.md',
+  '{packages,examples,tools}/*/**/README.md',
+  'tools/docs/home.md',
+  '.changeset/README.md',
+];
 
-/** Every README and guide below `root`, by path. */
+/** Every README and guide, and the home page of the site, below `root`, by path. */
 export function findDocuments(root: string): Document[] {
   return globSync(DOCUMENTS, { cwd: root, exclude: ['**/node_modules', '**/dist', '**/out-tsc'] })
     .map((path) => path.replaceAll('\\', '/'))
