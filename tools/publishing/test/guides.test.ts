@@ -68,6 +68,13 @@ describe('"Getting started"', () => {
     ]);
   });
 
+  it('lets npm refuse a framework that is too old for the names in the guide', async () => {
+    const project = await reader.project('an older AI SDK');
+    await reader.shell('npm install ai@6', project);
+    const installation = reader.shell('npm install @keepsake/core @keepsake/ai-sdk', project);
+    await expect(installation).rejects.toThrow(/ERESOLVE.*peer ai@"\^7/s);
+  });
+
   /** Makes a project as the guide says for a framework, and runs its code as the guide says. Returns what it prints. */
   async function useOf(framework: string, section: string): Promise<string[]> {
     const project = await reader.project(section);
