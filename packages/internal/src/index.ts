@@ -28,7 +28,7 @@ export {
   relationText,
 } from './graph-records.ts';
 export { isObject } from './is-object.ts';
-export { jsonAnswers } from './json-answers.ts';
+export { fromText, jsonAnswers, objectAnswer, withoutThoughts } from './json-answers.ts';
 export { LruMap } from './lru-map.ts';
 export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';

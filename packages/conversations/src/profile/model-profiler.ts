@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
-import { isObject, jsonAnswers } from '@keepsake/internal';
+import { isObject, objectAnswer } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
 import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
@@ -50,8 +50,10 @@ export class ModelProfiler implements Profiler {
       ...(input.schema === undefined ? {} : { schema: profileAnswerSchema(input.schema) }),
       signal: input.signal,
     };
+    const { properties } = input.schema ?? {};
+    const names = isObject(properties) ? Object.keys(properties) : [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const learnt = jsonAnswers(await model.generate(request)).find(isObject<JsonValue>);
+      const learnt = objectAnswer<JsonValue>(await model.generate(request), names);
       if (learnt !== undefined) return learnt;
       input.signal.throwIfAborted();
     }

@@ -1,6 +1,6 @@
 import { MemoryError, type MemoryModel } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
-import { isObject, jsonAnswers } from '@keepsake/internal';
+import { objectAnswer, withoutThoughts } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import type { Summariser, SummaryInput } from './summariser.ts';
 import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from './summary-prompt.ts';
@@ -66,9 +66,20 @@ export class ModelSummariser implements Summariser {
   }
 }
 
-/** A model without schema support may answer with the plain summary. */
+/** A model without schema support may answer with the plain summary. What is no summary must not replace the one so far. */
 function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
-  const object = jsonAnswers(answer).find(isObject);
-  const text = object === undefined ? answer?.text : object.summary;
-  return typeof text === 'string' ? text.trim() : '';
+  const given = objectAnswer(answer, ['summary']);
+  const text = given === undefined ? plainAnswer(answer?.text) : given.summary;
+  const summary = Array.isArray(text) ? text.filter((part) => typeof part === 'string').join(' ') : text;
+  return typeof summary === 'string' && !REFUSAL.test(summary.trim()) ? summary.trim() : '';
 }
+
+/** A text without thoughts, unless it has JSON, which is no summary or is cut off. */
+function plainAnswer(text: unknown): string {
+  const answer = typeof text === 'string' ? withoutThoughts(text) : '';
+  return /```|[{[]\s*["'{[]|^[{[]/.test(answer) ? '' : answer;
+}
+
+/** How models begin when they refuse. A summary speaks of the user, and never of the model. */
+const REFUSAL =
+  /^(?:(?:I'm|I’m|I am) (?:very |so |really )?(?:sorry|afraid|unable)|(?:I )?apologi[sz]e|sorry,? (?:but )?I |I (?:can(?:'|’|no)?t|cannot|won['’]t|will not|must decline)|As an AI|Es tut mir leid|Ich kann (?:dir |Ihnen )?(?:dabei |damit )?nicht|Je (?:suis désolée?|ne peux pas)|Lo siento)/i;

@@ -70,15 +70,15 @@ describe('the speaker of a change', () => {
 
   it('is the one that the extractor names, or else the one of all messages', () => {
     expect(accept(changes, 'user').accepted).toEqual([
+      { kind: 'update', id: 'berlin', content: 'three', speaker: 'user' },
       { kind: 'add', content: 'one', speaker: 'user' },
       { kind: 'add', content: 'two', speaker: 'tool' },
-      { kind: 'update', id: 'berlin', content: 'three', speaker: 'user' },
       { kind: 'add', content: 'four', speaker: 'assistant' },
     ]);
     expect(accept(changes, undefined).accepted).toEqual([
+      { kind: 'update', id: 'berlin', content: 'three' },
       { kind: 'add', content: 'one' },
       { kind: 'add', content: 'two', speaker: 'tool' },
-      { kind: 'update', id: 'berlin', content: 'three' },
       { kind: 'add', content: 'four', speaker: 'assistant' },
     ]);
   });

@@ -1,13 +1,17 @@
 import { MemoryError } from '@keepsake/core';
-import { isObject, jsonAnswers } from '@keepsake/internal';
+import { objectAnswer } from '@keepsake/internal';
 
 /**
  * The JSON object of an answer: given as such, or as text, alone, fenced, or among other words.
  *
+ * @param names - The fields that it may have.
  * @throws MemoryError `BACKEND` where there is none.
  */
-export function readAnswer(answer: { readonly text: string; readonly object?: unknown }): Record<string, unknown> {
-  const object = jsonAnswers(answer).find(isObject);
+export function readAnswer(
+  answer: { readonly text: string; readonly object?: unknown },
+  names: readonly string[],
+): Record<string, unknown> {
+  const object = objectAnswer(answer, names);
   if (object === undefined) throw notUnderstood('it is no JSON object');
   return object;
 }

@@ -21,8 +21,13 @@ interface Terms {
 }
 
 /**
- * The allowed changes of an extractor: to memories that it was shown, each once, and no additions that are already known. An
- * update of another memory becomes an addition.
+ * The allowed changes of an extractor: to memories that it was shown, and no additions that are already known. An update of
+ * another memory becomes an addition, and so does a second update of the same one. Additions come last, because an update
+ * may make room for one.
+ *
+ * Left out and reported: a change without a word, with all deletions of that answer, because small models repeat the example
+ * of their prompt; and the deletion of a memory that the answer also updates. Deleting a memory and adding the same text
+ * changes nothing.
  *
  * @throws MemoryError `BACKEND` unless the answer is a list with a valid change, or an empty one.
  */
@@ -30,35 +35,61 @@ export function acceptChanges(answer: unknown, terms: Terms): PlannedChange[] {
   const { max, onLeftOut } = terms;
   if (!Array.isArray(answer)) throw new MemoryError('BACKEND', 'The extractor did not return a list of changes.');
   const valid = answer.flatMap(validChange);
-  const invalid = answer.length - valid.length;
+  const isEcho = valid.some((change) => change.kind !== 'delete' && !hasWord(change.content));
+  const updated = new Set(valid.flatMap((change) => (change.kind === 'update' ? change.id : [])));
+  const consistent = valid.filter((change) =>
+    change.kind === 'delete' ? !isEcho && !updated.has(change.id) : hasWord(change.content),
+  );
+  const invalid = answer.length - consistent.length;
   const left = new MemoryError('BACKEND', 'The extractor returned changes that are not valid. They are left out.');
-  if (invalid > 0 && valid.length === 0) throw left;
+  if (invalid > 0 && consistent.length === 0) throw left;
   if (invalid > 0) onLeftOut(left, invalid);
 
-  const accepted = allowed(valid, terms);
+  const accepted = allowed(consistent, terms);
   const over = accepted.length - max;
   if (over > 0) onLeftOut(new MemoryError('TOO_LARGE', `Only ${max} changes are taken from one answer.`), over);
   return accepted.slice(0, max);
 }
 
+function hasWord(content: string): boolean {
+  return /[\p{L}\p{N}]/u.test(content);
+}
+
 function allowed(changes: readonly MemoryChange[], { known, canRevise, speaker }: Terms): PlannedChange[] {
   const shown = new Map(known.map((entry) => [entry.id, entry.content]));
-  const facts = new Set(known.map(({ content }) => plainText(content)));
-  const touched = new Set<string>();
   const said = speaker === undefined ? {} : { speaker };
-  return changes.flatMap((change): PlannedChange[] => {
-    if (change.kind !== 'add' && canRevise && shown.has(change.id)) {
-      if (touched.has(change.id)) return [];
-      touched.add(change.id);
-      return [change.kind === 'delete' ? { ...change, was: shown.get(change.id) as string } : { ...said, ...change }];
+  const revisions: Exclude<PlannedChange, { kind: 'add' }>[] = [];
+  const additions: Extract<MemoryChange, { content: string }>[] = [];
+  const updated = new Set<string>();
+  for (const change of changes) {
+    const was = change.kind === 'add' || !canRevise ? undefined : shown.get(change.id);
+    if (change.kind === 'delete') {
+      if (was !== undefined) revisions.push({ ...change, was });
+    } else if (change.kind === 'add' || was === undefined || updated.has(change.id)) {
+      additions.push(change);
+    } else {
+      updated.add(change.id);
+      revisions.push({ ...said, ...change });
     }
-    if (change.kind === 'delete') return [];
-    const { content, metadata, speaker: own } = change;
-    const plain = plainText(content);
-    if (plain === '' || facts.has(plain)) return [];
-    facts.add(plain);
-    return [{ kind: 'add', content, ...(metadata && { metadata }), ...said, ...(own && { speaker: own }) }];
-  });
+  }
+  const facts = new Set(known.flatMap(({ id, content }) => (updated.has(id) ? [] : plainText(content))));
+  for (const revision of revisions) if (revision.kind === 'update') facts.add(plainText(revision.content));
+  const told = new Set(additions.map(({ content }) => plainText(content)));
+  const deleted = new Set<string>();
+  return [
+    ...revisions.filter((change) => {
+      if (change.kind === 'update') return true;
+      const isRepeated = deleted.has(change.id) || told.has(plainText(shown.get(change.id) as string));
+      deleted.add(change.id);
+      return !isRepeated;
+    }),
+    ...additions.flatMap(({ content, metadata, speaker: own }): PlannedChange[] => {
+      const plain = plainText(content);
+      if (facts.has(plain)) return [];
+      facts.add(plain);
+      return [{ kind: 'add', content, ...(metadata && { metadata }), ...said, ...(own && { speaker: own }) }];
+    }),
+  ];
 }
 
 /** A copy of a change of an extractor, or nothing if it is not valid. */

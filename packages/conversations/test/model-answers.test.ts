@@ -1,0 +1,95 @@
+import { type ExtractionBatch, isMemoryError, type MemoryModel, ModelExtractor } from '@keepsake/core';
+import { READABLE_FORMS, REFUSALS, UNREADABLE_FORMS } from '@keepsake/testing/answer-forms';
+import { describe, expect, it } from 'vitest';
+import { ModelProfiler, ModelSummariser } from '../src/index.ts';
+import { TRAITS_SCHEMA } from '../src/profile/traits.ts';
+
+/* Everything that asks a model reads its answers alike. What can't be read is an error, so nothing that is stored changes. */
+
+const signal = new AbortController().signal;
+const answers = (text: string): MemoryModel => ({ generate: async () => ({ text }) });
+
+const batch: ExtractionBatch = {
+  messages: [{ role: 'user', content: 'I live in Lisbon.' }],
+  observedAt: '2026-03-02T10:00:00.000Z',
+  known: [{ id: 'a', content: 'The user has a cat.' }] as unknown as ExtractionBatch['known'],
+  canRevise: true,
+  signal,
+};
+
+interface Reader {
+  readonly json: string;
+  readonly read: (text: string) => Promise<unknown>;
+  readonly expected: unknown;
+}
+
+const fact = { kind: 'add', content: 'The user lives in Lisbon.', speaker: 'user' };
+
+const READERS: Readonly<Record<string, Reader>> = {
+  extraction: {
+    json: '{"changes":[{"action":"add","id":null,"content":"The user lives in Lisbon.","speaker":"user"}]}',
+    read: (text) => new ModelExtractor({ model: answers(text) }).extract(batch),
+    expected: [fact],
+  },
+  summaries: {
+    json: '{"summary":"The user lives in Lisbon."}',
+    read: (text) =>
+      new ModelSummariser({ model: answers(text) }).summarise({ previous: 'The user has a cat.', said: [], signal }),
+    expected: fact.content,
+  },
+  profiles: {
+    json: '{"name":"Ada","occupation":null,"location":"in Lisbon, in the old town","goals":["a job in a school"]}',
+    read: (text) =>
+      new ModelProfiler({ model: answers(text) }).analyse({
+        known: { name: 'A.' },
+        said: ['I live in Lisbon.'],
+        tools: [],
+        schema: TRAITS_SCHEMA,
+        newKeys: undefined,
+        mode: 'update',
+        signal,
+      }),
+    expected: { name: 'Ada', occupation: null, location: 'in Lisbon, in the old town', goals: ['a job in a school'] },
+  },
+};
+
+/** Whether white space is all that differs. */
+const spaced = (value: unknown) => JSON.stringify(value).replaceAll('\\n', ' ').replaceAll(/ +/g, ' ');
+
+describe.each(Object.entries(READERS))('the answer for %s is read', (_, { json, read, expected }) => {
+  it.each(Object.entries(READABLE_FORMS))('%s', async (_, form) => {
+    expect(spaced(await read(form(json)))).toBe(spaced(expected));
+  });
+});
+
+describe.each(Object.entries(READERS))('the answer for %s is an error', (_, { json, read }) => {
+  it.each(Object.entries(UNREADABLE_FORMS))('%s', async (_, form) => {
+    await expect(read(form(json))).rejects.toSatisfy((error) => isMemoryError(error) && error.code === 'BACKEND');
+  });
+
+  it.each(REFUSALS)('%s', async (refusal) => {
+    await expect(read(refusal)).rejects.toThrow();
+    await expect(read(`<think>Hm.</think>${refusal}`)).rejects.toThrow();
+  });
+});
+
+it.each(REFUSALS)('a refusal as the summary is none: %s', async (refusal) => {
+  await expect(READERS.summaries?.read(JSON.stringify({ summary: refusal }))).rejects.toThrow('returned no summary');
+});
+
+it.each([
+  ['a plain text', 'The user lives in Lisbon.'],
+  ['a plain text after thoughts', '<think>Short.</think>\nThe user lives in Lisbon.'],
+  ['a text in a list', '{"summary":["The user lives","in Lisbon."]}'],
+])('a summary may be %s', async (_, text) => {
+  expect(await READERS.summaries?.read(text)).toBe(fact.content);
+});
+
+it.each([
+  ['the list alone', `[${JSON.stringify({ action: 'add', content: fact.content, speaker: 'user' })}]`],
+  ['one change alone', JSON.stringify({ action: 'add', content: fact.content, speaker: 'user' })],
+  ['one change in place of the list', JSON.stringify({ changes: { action: 'add', ...fact } })],
+  ['the list as a text', JSON.stringify({ changes: JSON.stringify([{ action: 'add', ...fact }]) })],
+])('changes may be %s', async (_, text) => {
+  expect(await READERS.extraction?.read(text)).toEqual([fact]);
+});

@@ -1,0 +1,101 @@
+/**
+ * How models put the JSON that they were asked for into an answer: what small and large models really write, by name. Each
+ * form can be read.
+ */
+export const READABLE_FORMS: Readonly<Record<string, (json: string) => string>> = {
+  'the JSON alone': (json) => json,
+  'with line feeds around': (json) => `\n\n${json}\n`,
+  'with a byte order mark': (json) => `\u{FEFF}${json}`,
+  indented: (json) => JSON.stringify(JSON.parse(json), undefined, 2),
+  'in a fence': (json) => `\`\`\`json\n${json}\n\`\`\``,
+  'in a fence without a language': (json) => `\`\`\`\n${json}\n\`\`\``,
+  'in a fence of another language': (json) => `\`\`\`javascript\n${json}\n\`\`\``,
+  'in a fence of tildes': (json) => `~~~json\n${json}\n~~~`,
+  'in a fence that does not end': (json) => `\`\`\`json\n${json}`,
+  'in a fence on one line': (json) => `\`\`\`json ${json} \`\`\``,
+  'in single backticks': (json) => `\`${json}\``,
+  'after a sentence': (json) => `Here is the JSON you asked for:\n\n${json}`,
+  'before a sentence': (json) => `${json}\n\nLet me know if you need anything else!`,
+  'in a fence between sentences': (json) =>
+    `Sure!\n\n\`\`\`json\n${json}\n\`\`\`\n\nI left out {greetings} and [small talk].`,
+  'after a remark in braces': (json) => `I read {the conversation} and this is left: ${json}`,
+  'after a remark in brackets': (json) => `[Note: nothing was removed] ${json}`,
+  'after a reference in brackets': (json) => `As said in [1]:\n${json}`,
+  'before a reference in brackets': (json) => `${json}\nSources: [1]`,
+  'after a heading': (json) => `## Answer\n\n${json}`,
+  'after a bold label': (json) => `**JSON:** ${json}`,
+  'as an item of a list': (json) => `- ${json}`,
+  'in a quotation': (json) => `> ${json}`,
+  'in an element': (json) => `<answer>${json}</answer>`,
+  'in an element of a tool call': (json) => `<tool_call>\n{"name": "answer", "arguments": ${json}}\n</tool_call>`,
+  'after thoughts': (json) => `<think>\nThe user said little.\n</think>\n\n${json}`,
+  'after thoughts with JSON': (json) =>
+    `<think>Perhaps {"changes":[{"action":"delete","id":"1"}],"summary":"a draft","name":"Nobody"}? No.</think>${json}`,
+  'after thoughts with a brace': (json) => `<think>The form is { "changes": …</think>\n${json}`,
+  'after thoughts with a quotation mark': (json) => `<think>He said "hi.</think>\n${json}`,
+  'after thoughts whose first tag the template has': (json) => `Let me see what is lasting here.\n</think>\n\n${json}`,
+  'after thoughts without a word': (json) => `<think>\n\n</think>\n\n${json}`,
+  'after thinking': (json) => `<thinking>What was said?</thinking>${json}`,
+  'after thoughts in capitals': (json) => `<THINK>Hm.</THINK>${json}`,
+  'after thoughts of Magistral': (json) => `[THINK]Hm, {perhaps}.[/THINK]${json}`,
+  'after thoughts of Kimi': (json) => `◁think▷Hm.◁/think▷${json}`,
+  'after thoughts of Seed': (json) => `<seed:think>Hm.</seed:think>${json}`,
+  'after two thoughts': (json) => `<think>One.</think><think>Two.</think>${json}`,
+  'between two thoughts': (json) => `<think>One.</think>${json}<think>Was that right? {"changes":[]}</think>`,
+  'after thoughts, in a fence': (json) => `<think>Hm.</think>\n\`\`\`json\n${json}\n\`\`\``,
+  'in the channels of gpt-oss': (json) =>
+    `<|channel|>analysis<|message|>Need JSON. {"a":1}<|end|><|start|>assistant<|channel|>final<|message|>${json}`,
+  'after a draft': (json) =>
+    `Draft: {"changes":[{"action":"delete","id":"1"}],"summary":"a draft","name":"Nobody"}\nOn reflection:\n${json}`,
+  'with a comma before a brace': (json) => json.replace(/}$/, ',}'),
+  'with commas before brackets': (json) => json.replaceAll(/(?<=["\]}])([}\]])/g, ',$1'),
+  'with a comment': (json) => json.replace('{', '{ // as asked\n'),
+  'with a comment between stars': (json) => json.replace('{', '{ /* as asked */ '),
+  'in single quotation marks': (json) => json.replaceAll('"', "'"),
+  'in curly quotation marks': (json) => json.replaceAll(/"([^"]*)"/g, '“$1”'),
+  'with names without quotation marks': (json) => json.replaceAll(/"(\w+)":/g, '$1:'),
+  'with the words of Python': (json) => json.replaceAll('null', 'None'),
+  'with a line feed in a text': (json) => json.replace(' in ', '\nin '),
+  'as a text': (json) => JSON.stringify(json),
+  'as an answer in an object': (json) => `{"answer":${json}}`,
+  'as a call of a function': (json) => `{"name":"answer","arguments":${json}}`,
+  'as a call with its arguments as a text': (json) => `{"name":"answer","arguments":${JSON.stringify(json)}}`,
+  'as a call in an object': (json) =>
+    `{"type":"function","function":{"name":"answer","arguments":${JSON.stringify(json)}}}`,
+  'as parameters': (json) => `{"name":"answer","parameters":${json}}`,
+};
+
+/** Answers that say nothing, by name: nothing may change. */
+export const UNREADABLE_FORMS: Readonly<Record<string, (json: string) => string>> = {
+  nothing: () => '',
+  'white space': () => ' \n',
+  'thoughts alone': (json) => `<think>I could answer ${json}</think>`,
+  'thoughts that are cut off': (json) => `<think>The answer might be ${json}, but`,
+  'cut off in a text': (json) => json.slice(0, json.indexOf(' in ') + 3),
+  'cut off at a brace': (json) => json.slice(0, -1),
+  'cut off after a comma': (json) => `${json.slice(0, json.lastIndexOf('"') + 1)},`,
+  'cut off in a fence': (json) => `\`\`\`json\n${json.slice(0, -1)}`,
+  'cut off in a fence that ends': (json) => `\`\`\`json\n${json.slice(0, -1)}\n\`\`\``,
+  'cut off after thoughts': (json) => `<think>Hm.</think>${json.slice(0, -1)}`,
+  'cut off after a draft': (json) => `Draft: ${json}\nFinal: ${json.slice(0, -1)}`,
+  'an empty fence': () => '```json\n```',
+  'an opening brace': () => '{',
+  'a schema': () => '{"type":"object","properties":{}',
+};
+
+/** How models refuse, in place of an answer. */
+export const REFUSALS: readonly string[] = [
+  "I'm sorry, but I can't help with that.",
+  'I’m sorry, but I can’t assist with that request.',
+  'I am unable to process this conversation.',
+  'I cannot summarize this content.',
+  "I can't summarise conversations that contain personal data.",
+  'Sorry, I cannot help with that.',
+  'As an AI language model, I do not have access to earlier conversations.',
+  'I apologize, but I am not able to do this.',
+  'I must decline this request.',
+  'Es tut mir leid, dabei kann ich nicht helfen.',
+  'Ich kann dabei nicht helfen.',
+  'Je suis désolé, mais je ne peux pas répondre à cette demande.',
+  'Lo siento, pero no puedo ayudar con eso.',
+];
