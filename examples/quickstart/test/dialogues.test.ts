@@ -32,6 +32,29 @@ const DIALOGUES: Readonly<Record<string, readonly Line[]>> = {
     'Paula sold her Saab.',
     ['What does Henrik drive?', 'This comes closest:\n  TIME, you said: Henrik drives a red Volvo.'],
   ],
+  'a correction comes first': [
+    'My dentist appointment is on Tuesday at 9.',
+    'Actually, the dentist moved my appointment to Thursday at 14:00.',
+    ['When is my dentist appointment?', 'This comes closest:\n  TIME, you said: Actually, the dentist moved'],
+  ],
+  'a correction that begins with no comes first': [
+    'My flight to Oslo is on Friday.',
+    'No, the flight is on Saturday.',
+    ['When is my flight to Oslo?', 'This comes closest:\n  TIME, you said: No, the flight'],
+  ],
+  'a correction that says so comes first': [
+    'The meeting is at 3pm.',
+    'Correction: the meeting is at 4pm.',
+    ['When is the meeting?', 'This comes closest:\n  TIME, you said: Correction'],
+  ],
+  'it tells what it knows': ['I have a red bike.', ['What do you know about me?', 'I have a red bike.']],
+  'it tells that it knows nothing': [['What do you remember?', 'I have nothing yet.']],
+  'deleting everything asks first': [
+    'I have a red bike.',
+    ['forget everything', 'Delete all memories and conversations of this chat? yes or no'],
+    ['no', 'Nothing was forgotten.'],
+    ['What colour is my bike?', 'I have a red bike.'],
+  ],
   'a bare question finds nothing': ['asdf qwer', ['Why?', 'I have nothing about that yet.']],
   'another bare question finds nothing': ['I live in Oslo.', ['And then?', 'I have nothing about that yet.']],
   'a hit in a long text is shown as an excerpt': [

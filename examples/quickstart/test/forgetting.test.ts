@@ -74,7 +74,13 @@ it('"delete everything" deletes the chat, and nothing else in the directory', as
   await session.addItems([{ role: 'user', content: 'Hi' }]);
   await chatHere(directory.path, [BIKE]);
 
-  const { stdout } = await chatHere(directory.path, [CAT, 'Delete everything', 'Where is my cat?', 'I like tea.']);
+  const { stdout } = await chatHere(directory.path, [
+    CAT,
+    'Delete everything',
+    'yes',
+    'Where is my cat?',
+    'I like tea.',
+  ]);
   expect(stdout).toContain('Deleted 2 memories and 2 conversations.');
   expect(stdout.split('Deleted')[1]).toContain('I have nothing about that yet.');
   expect(await remembered()).toEqual(['I like tea.']);

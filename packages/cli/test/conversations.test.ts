@@ -82,7 +82,7 @@ describe.concurrent('conversations', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'There is no conversation trip of kind workflow in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+        'There is no conversation trip of kind workflow in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces, and choose one with --namespace.\n',
     });
   });
 
@@ -146,7 +146,7 @@ describe.concurrent('conversations', () => {
     expect(await of('list')).toBe('');
     expect((await keepsake(['conversations', 'show', 'trip'], { cwd })).stdout).toContain('Porto');
     expect((await keepsake(['conversations', 'list', '-u', 'dave', '-k', 'team'], { cwd })).stderr).toBe(
-      'There are no team conversations of dave in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+      'There are no team conversations of dave in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces, and choose one with --namespace.\n',
     );
   });
 
@@ -156,7 +156,8 @@ describe.concurrent('conversations', () => {
     expect(await keepsake(['conversations', 'delete', 'trip', 'chap'], { cwd })).toMatchObject({
       exitCode: 3,
       stdout: 'trip\n',
-      stderr: 'There is no conversation chap.\n',
+      stderr:
+        'chap is too short to remove a conversation by. Give the whole id, or at least 6 characters of its own.\n',
     });
     expect(await memory.for('agent', { sessionId: 'trip', userId: 'alice' }).getMessages()).toEqual([]);
     expect(await memory.for('team', { sessionId: 'trip', userId: 'bob' }).getMessages()).toHaveLength(2);
@@ -166,7 +167,7 @@ describe.concurrent('conversations', () => {
     const cwd = temporaryDirectory();
     for (const args of [[], ['show', 'x'], ['delete', 'x']]) await keepsake(['conversations', ...args], { cwd });
     expect((await keepsake(['conversations'], { cwd })).stderr).toBe(
-      'There are no conversations in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+      'There are no conversations in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces, and choose one with --namespace.\n',
     );
     expect(readdirSync(cwd)).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe.concurrent('recall', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'There are no matches in namespace u:alice of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+        'There are no matches in namespace u:alice of .keepsake. Run keepsake namespaces to list all namespaces, and choose one with --namespace.\n',
     });
     expect(await keepsake(['recall', 'anything', '--json'], { cwd })).toMatchObject({
       exitCode: 3,
@@ -145,7 +145,7 @@ describe.concurrent('list', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'There are no memories in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces.\n',
+        'There are no memories in the root namespace of .keepsake. Run keepsake namespaces to list all namespaces, and choose one with --namespace.\n',
     });
     expect(readdirSync(cwd)).toEqual([]);
   });

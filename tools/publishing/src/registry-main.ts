@@ -37,7 +37,8 @@ try {
   console.log(`Building ${names.length} packages, which takes a minute or two …`);
   await run('nx', ['run-many', '-t', 'build', '-p', ...names], { cwd: root, env: { PATH } });
   registry.add(packages, await pack(packages, scratch));
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  // SIGHUP: the terminal was closed.
+  const stopped = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   await npm(['config', 'set', SETTING, registry.url, '--location=user'], { cwd: root });
   console.log(`npm gets @keepsake/… from ${registry.url} now. Go on in another terminal; Ctrl-C ends it.`);
   await stopped;

@@ -78,7 +78,7 @@ describe('"Getting started"', () => {
   /** Makes a project as the guide says for a framework, and runs its code as the guide says. Returns what it prints. */
   async function useOf(framework: string, section: string): Promise<string[]> {
     const project = await reader.project(section);
-    const [, more = ''] = /`(@keepsake\/\S+ \S+)`/.exec(start.row(framework)) ?? [];
+    const [, more = ''] = /`(@keepsake\/[^`]+)`/.exec(start.row(framework)) ?? [];
     await reader.shell(`npm install @keepsake/core @keepsake/file ${more}`, project);
     writeFileSync(join(project, 'agent.ts'), start.blocks('ts', section).join('\n'));
     const [use = ''] = start.blocks('sh', 'Let an agent use it');

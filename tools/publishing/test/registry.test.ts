@@ -20,7 +20,7 @@ it('"Getting started" leads from a clone with nothing built to a program that kn
     ]);
     writeFileSync(join(project, 'agent.ts'), start.blocks('ts', 'Any model').join('\n'));
     const [agent = ''] = start.blocks('sh', 'Let an agent use it');
-    expect((await reader.shellAll(agent, project))[1]).toMatch(/I read: .*Bolt/);
+    expect((await reader.shellAll(agent, project))[1]).toMatch(/I read:.*Bolt/s);
     expect(await reader.shell('npm config get @keepsake:registry', project)).toContain('http://127.0.0.1:');
   } finally {
     await reader.leave();

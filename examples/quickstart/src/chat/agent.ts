@@ -103,6 +103,11 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
   return {
     reply,
     latest: (await store.list({ limit: 1, order: 'newest' })).items[0],
+    /** The newest memories, and whether there are more. */
+    async newest(limit: number) {
+      const { items, cursor } = await store.list({ limit, order: 'newest' });
+      return { items, hasMore: cursor !== undefined };
+    },
     /** The memories that contain all words of a phrase. If there are none, `closest` is the best match. */
     async about(phrase: string) {
       const found = await store.search(phrase, { maxSearchResults: MATCHES });

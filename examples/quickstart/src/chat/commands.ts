@@ -3,7 +3,7 @@ import { SMALL_TALK } from './small-talk.ts';
 
 /** What the user tells the chat itself to do. */
 export type Command =
-  | { readonly type: 'help' | 'exit' | 'delete everything' }
+  | { readonly type: 'help' | 'exit' | 'delete everything' | 'recount' }
   /** Removes what the user said about something. */
   | { readonly type: 'forget'; readonly about: string }
   /** Removes what the user said before. */
@@ -15,6 +15,8 @@ const HELP = /^(?:help|commands|\?|\/help|--help|what can (?:you|i) (?:do|say))$
 const EXIT = /^(?:exit|quit|bye|good ?bye|q|:q|\/exit|\/quit)$/iu;
 const EVERYTHING =
   /^(?:delete|forget|erase|remove|wipe|clear) (?:everything|all|it all|all (?:of )?(?:it|this)|(?:all )?(?:my|your|the) (?:data|memory|memories)|all memories|(?:everything|all) (?:that )?(?:you (?:know|remember)(?: about me)?|i (?:said|told you)))$/iu;
+const RECOUNT =
+  /^(?:what (?:do|did|can) you (?:know|remember|recall)(?: about me| of me)?|what have i (?:said|told you)|what do you have (?:about|on) me|show (?:me )?(?:everything|all|(?:all )?(?:my|your) (?:memory|memories))|list (?:everything|(?:all )?(?:my|your) memories))$/iu;
 const LAST =
   /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record) (?:this|that|it|what i (?:just )?said)|(?:forget|delete|remove) (?:this|that|what i (?:just )?said|the last (?:one|message|thing)))$/iu;
 const NEXT = /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record)\b|(?:this is )?off the record\b)/iu;
@@ -46,6 +48,7 @@ function commandOf(said: string): Command | undefined {
   if (HELP.test(said)) return { type: 'help' };
   if (EXIT.test(said)) return { type: 'exit' };
   if (EVERYTHING.test(said)) return { type: 'delete everything' };
+  if (RECOUNT.test(said)) return { type: 'recount' };
   if (LAST.test(said)) return { type: 'forget last' };
   const about = SMALL_TALK.test(said) ? undefined : ABOUT.map((one) => one.exec(said)?.[1]).find(Boolean);
   if (about !== undefined) return { type: 'forget', about };
@@ -56,6 +59,7 @@ export const HELP_TEXT = `Tell me something, and I remember it, even after a res
   forget about my bike    removes what you told me about your bike, and asks if that is more than one thing
   don't remember this     removes what you said last
   off the record: ...     is not stored
-  delete everything       removes all memories and conversations of this chat
+  what do you know?       shows what you told me last
+  delete everything       removes all memories and conversations of this chat, and asks first
   help                    shows this
   exit                    ends, as Ctrl-D does`;

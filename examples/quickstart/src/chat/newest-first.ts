@@ -25,6 +25,9 @@ const QUALIFIERS = /\b(?:new|current|old|latest|actual) /giu;
 const ENDS =
   /\b(?:sold|quit|left|lost|cancel+ed|stopped|replaced|returned|gave (?:away|up|back)|got rid of|traded|swapped|no longer|not any ?more)\b/iu;
 
+/** How a statement begins that corrects an earlier one. */
+const CORRECTS = /^(?:(?:oh|well|wait|oops),? )?(?:actually|no|correction|sorry|i meant?|rather|instead|make that)\b/iu;
+
 /** The least score of a newer statement that shares most words, as a share of the best: otherwise it is about another. */
 const AS_GOOD = 0.9;
 
@@ -52,6 +55,7 @@ function isAboutSame(best: MemoryEntry, other: MemoryEntry): boolean {
   const shared = words.filter((word) => others.has(word)).length;
   const [newer] = [best, other].toSorted(byAge);
   if (shared > 1 && ENDS.test(newer?.content ?? '')) return true;
+  if (shared > 0 && CORRECTS.test(newer?.content ?? '')) return true;
   if ((other.score ?? 0) < AS_GOOD * (best.score ?? 0)) return false;
   return shared > Math.min(words.length, others.size) / 2;
 }

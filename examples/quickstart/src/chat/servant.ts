@@ -9,8 +9,8 @@ const SHOWN = 10;
 /** Does what the user tells the chat itself, and asks before it forgets more than one memory. */
 export class Servant {
   readonly #agent: Agent;
-  /** The memories that it has asked about. */
-  #asked: readonly MemoryEntry[] = [];
+  /** What it has asked whether to forget. */
+  #asked: readonly MemoryEntry[] | 'everything' = [];
 
   constructor(agent: Agent) {
     this.#agent = agent;
@@ -22,7 +22,9 @@ export class Servant {
     this.#asked = [];
     const said = line.toLowerCase().replace(/[.!]+$/u, '');
     if (asked.length === 0 || !/^(?:yes|y|all|both|no|n|none|\d+)$/u.test(said)) return undefined;
-    if (/^(?:yes|y|all|both)$/u.test(said)) return this.#forget(asked);
+    const isYes = /^(?:yes|y|all|both)$/u.test(said);
+    if (asked === 'everything') return isYes ? this.#deleteEverything() : 'Nothing was forgotten.';
+    if (isYes) return this.#forget(asked);
     const one = asked[Number(said) - 1];
     return one === undefined ? 'Nothing was forgotten.' : this.#forget([one]);
   }
@@ -42,13 +44,22 @@ export class Servant {
       }
       case 'off the record':
         return "I won't remember that.";
-      case 'delete everything': {
-        const { memories, conversations } = await this.#agent.deleteEverything();
-        return `Deleted ${counted(memories, 'memory', 'memories')} and ${counted(conversations, 'conversation', 'conversations')}.`;
+      case 'recount': {
+        const { items, hasMore } = await this.#agent.newest(SHOWN);
+        if (items.length === 0) return 'I have nothing yet.';
+        return ['You told me:', ...items.map((one) => quotation(one)), ...(hasMore ? ['  and more'] : [])].join('\n');
       }
+      case 'delete everything':
+        this.#asked = 'everything';
+        return 'Delete all memories and conversations of this chat? yes or no';
       case 'exit':
         return '';
     }
+  }
+
+  async #deleteEverything(): Promise<string> {
+    const { memories, conversations } = await this.#agent.deleteEverything();
+    return `Deleted ${counted(memories, 'memory', 'memories')} and ${counted(conversations, 'conversation', 'conversations')}.`;
   }
 
   async #forgetAbout(about: string): Promise<string> {

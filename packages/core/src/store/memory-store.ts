@@ -8,7 +8,10 @@ import type { RecordSource } from './record-source.ts';
 
 /** Long-term memory. Only `search` is required; every Keepsake store is a valid `MemoryStore` of the Strands SDK. */
 export interface MemoryStore {
-  /** Identifies the store among those of an agent. Not blank, up to 128 characters, no control characters. */
+  /**
+   * Identifies the store among those of an agent. Not blank, up to 128 characters, no control characters. It is no place of
+   * its own: two stores with one namespace on one backend have the same memories, whatever they are called.
+   */
   readonly name: string;
   /** Describes the store for people and for models that choose among stores. */
   readonly description?: string;

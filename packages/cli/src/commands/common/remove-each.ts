@@ -31,13 +31,24 @@ export async function removeEach(
     (found ? removed : missing).push(found ? id : given);
     if (output.json) continue;
     if (found) await output.line(output.isTerminal ? `Removed ${printable(id)}` : printable(id));
-    else output.note(`There is no ${what} ${printable(given)}.`);
+    else output.note(await whyNot(what, given, idsLike));
   }
   if (output.json) await output.value({ removed, missing });
   return missing.length > 0 ? EXIT.nothing : EXIT.fine;
 }
 
 async function idLike(beginning: string, idsLike: Removal['idsLike']): Promise<string | undefined> {
-  const isEnough = beginning.replace(COMMON, '').length >= MIN_OWN;
-  return isEnough ? findByPrefix(beginning, idsLike(beginning)) : undefined;
+  return isEnough(beginning) ? findByPrefix(beginning, idsLike(beginning)) : undefined;
+}
+
+function isEnough(beginning: string): boolean {
+  return beginning.replace(COMMON, '').length >= MIN_OWN;
+}
+
+async function whyNot(what: Removal['what'], given: string, idsLike: Removal['idsLike']): Promise<string> {
+  const { done } = isEnough(given) ? { done: true } : await idsLike(given)[Symbol.asyncIterator]().next();
+  const id = printable(given);
+  return done
+    ? `There is no ${what} ${id}.`
+    : `${id} is too short to remove a ${what} by. Give the whole id, or at least ${MIN_OWN} characters of its own.`;
 }

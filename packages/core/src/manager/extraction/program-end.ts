@@ -60,7 +60,7 @@ function warnOfLoss(): void {
 function lossOf(count: number, failure: string | undefined): string {
   const [are, them] = count === 1 ? ['1 message is', 'it'] : [`${count} messages are`, 'them'];
   if (failure === undefined) {
-    return `${are} lost, because the program ends without saving ${them}. Call \`await memory.flush()\` before the end, or use an \`outbox\`.`;
+    return `${are} lost, because the program ends without saving ${them}. Call \`await memory.flush()\` before the end, in a \`finally\` so that no error skips it, or use an \`outbox\`.`;
   }
   return `${are} lost, because saving ${them} failed: ${failure} With an \`outbox\` in a store that works, a later program saves ${them} by \`memory.recover()\`.`;
 }
