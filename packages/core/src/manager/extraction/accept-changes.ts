@@ -72,7 +72,7 @@ function allowed(changes: readonly MemoryChange[], { known, canRevise, speaker }
       revisions.push({ ...said, ...change });
     }
   }
-  const facts = new Set(known.flatMap(({ id, content }) => (updated.has(id) ? [] : plainText(content))));
+  const facts = new Set(known.flatMap(({ id, content }) => (updated.has(id ?? '') ? [] : plainText(content))));
   for (const revision of revisions) if (revision.kind === 'update') facts.add(plainText(revision.content));
   const told = new Set(additions.map(({ content }) => plainText(content)));
   const deleted = new Set<string>();
