@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { stepClock } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { connectToFile } from '../src/database/open-file.ts';
 import { SqliteSessionStore, SqliteStore } from '../src/index.ts';
@@ -80,7 +81,16 @@ it('the log of a file that is written to again and again is copied to the databa
   expect((await session.getItems(2)).map(({ n }) => n)).toEqual([count - 2, count - 1]);
 });
 
-it('changes wait while a thread copies a log that grows faster', async () => {
+it.each([
+  ['a thread', 0],
+  ['a thread that takes long to end', 200],
+])('changes wait while %s copies a log that grows faster', async (_, endsAfterMs) => {
+  const { postMessage } = Worker.prototype;
+  const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message) {
+    if (message.sql === undefined) setTimeout(() => postMessage.call(this, message), endsAfterMs);
+    else postMessage.call(this, message);
+  });
+  onTestFinished(() => post.mockRestore());
   const file = newFile();
   const database = new Database(connectToFile(file, 'os'), file, 50);
   await database.write((connection) => connection.execute('CREATE TABLE texts (text TEXT)'));

@@ -74,11 +74,12 @@ export class Checkpoints {
         await copied;
         // The log begins again only after all of it was copied, also what was added meanwhile.
         await this.#database.whileNothingChanges(() => run(CHECKPOINT));
+        // Before the thread has ended, which can take long: until then, the log may have become long again.
+        this.#copying = undefined;
       });
     } catch {
       // Threads need a permission. If the disk is full, the log keeps the changes until the next time.
       await this.#database.read((connection) => connection.first(CHECKPOINT)).catch(() => {});
-    } finally {
       this.#copying = undefined;
     }
   }
