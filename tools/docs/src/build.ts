@@ -20,7 +20,7 @@ for (const { path, text } of pages) write(`${path}.md`, text);
 cpSync(join(project, 'home.md'), join(pagesDirectory, 'index.md'));
 cpSync(join(root, 'docs/images'), join(pagesDirectory, 'public/images'), { recursive: true });
 write('public/llms.txt', llmsText(SECTIONS, pages, site));
-run('typedoc', ['--options', 'typedoc.config.js']);
+run('typedoc', ['--options', 'typedoc.json']);
 run('vitepress', ['build', '.']);
 console.log('\nThe site is in tools/docs/dist. To read it: tools/docs/node_modules/.bin/vitepress preview tools/docs');
 
