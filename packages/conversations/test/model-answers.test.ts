@@ -80,9 +80,11 @@ it.each(REFUSALS)('a refusal as the summary is none: %s', async (refusal) => {
 it.each([
   ['a plain text', 'The user lives in Lisbon.'],
   ['a plain text after thoughts', '<think>Short.</think>\nThe user lives in Lisbon.'],
+  ['a text as the user would say it', "I can't eat nuts. I am afraid of dogs, and I won't fly."],
   ['a text in a list', '{"summary":["The user lives","in Lisbon."]}'],
 ])('a summary may be %s', async (_, text) => {
-  expect(await READERS.summaries?.read(text)).toBe(fact.content);
+  const summary = await READERS.summaries?.read(text);
+  expect(summary).toBe(text.includes('Lisbon') ? fact.content : text);
 });
 
 it.each([

@@ -98,8 +98,15 @@ class Reader {
 
   /** The next character after white space and comments, or `''` at the end. */
   #skip(): string {
-    this.#match(/(?:\s|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y);
-    return this.#text[this.at] ?? '';
+    // In steps, because a pattern for all of it needs a stack as deep as a long text.
+    for (;;) {
+      this.#match(/\s*/y);
+      const mark = this.#text.slice(this.at, this.at + 2);
+      const end = mark === '//' ? '\n' : mark === '/*' ? '*/' : undefined;
+      if (end === undefined) return this.#text[this.at] ?? '';
+      const ended = this.#text.indexOf(end, this.at + 2);
+      this.at = ended < 0 ? this.#text.length : ended + end.length;
+    }
   }
 
   #match(pattern: RegExp): string {

@@ -27,3 +27,19 @@ it.each([[null], [7], ['{"a":1}'], [[]]])('finds nothing in %j, which is no answ
 it.each([[''], ['no JSON at all'], ['{"a":'], [undefined]])('finds nothing in %j', (text) => {
   expect(jsonAnswers({ text })).toEqual([]);
 });
+
+/** In each, a pattern or a recursion could need a stack as deep as the text, and a search a time that is not linear in it. */
+const LONG = 10_000_000;
+
+it.each([
+  ['white space', `{${' '.repeat(LONG)}"a":1,}`, [{ a: 1 }]],
+  ['a comment', `{/*${'a'.repeat(LONG)}*/"a":1,}`, [{ a: 1 }]],
+  ['comments', `{${'//\n'.repeat(LONG / 10)}"a":1,}`, [{ a: 1 }]],
+  ['a text', `{"a":"${'a'.repeat(LONG)}`, []],
+  ['brackets', '['.repeat(LONG / 10), []],
+  ['objects', '{"a":'.repeat(LONG / 20), []],
+  ['backslashes', `{"${'\\'.repeat(LONG)}`, []],
+  ['thoughts', '<think>'.repeat(LONG / 10), []],
+])('reads long answers: %s', (_, text, expected) => {
+  expect(jsonAnswers({ text })).toEqual(expected);
+});

@@ -80,6 +80,21 @@ function plainAnswer(text: unknown): string {
   return /```|[{[]\s*["'{[]|^[{[]/.test(answer) ? '' : answer;
 }
 
-/** How models begin when they refuse. A summary speaks of the user, and never of the model. */
-const REFUSAL =
-  /^(?:(?:I'm|I’m|I am) (?:very |so |really )?(?:sorry|afraid|unable)|(?:I )?apologi[sz]e|sorry,? (?:but )?I |I (?:can(?:'|’|no)?t|cannot|won['’]t|will not|must decline)|As an AI|Es tut mir leid|Ich kann (?:dir |Ihnen )?(?:dabei |damit )?nicht|Je (?:suis désolée?|ne peux pas)|Lo siento)/i;
+/** How models refuse. A summary may speak as the user does: "I can't eat nuts." */
+const REFUSAL = new RegExp(
+  [
+    "(?:I(?:['’]m| am) )?(?:very |so |really )?sorry,? (?:but )?(?:I|as an AI|this)\\b",
+    'I apologi[sz]e\\b',
+    "I(?:['’]m| am) (?:unable|not able|afraid I)\\b.{0,20} (?:help|assist|do|comply|process|provide|summari[sz]e|write|fulfil)",
+    "I (?:can(?:['’]|no)?t|won['’]t|will not) (?:help|assist|do|comply|process|provide|summari[sz]e|write|fulfil|discuss|engage)",
+    'I must decline\\b',
+    'As an AI\\b',
+    'Es tut mir leid\\b',
+    'Ich kann (?:dir |Ihnen )?(?:dabei |damit )?(?:leider )?nicht (?:weiter)?helfen',
+    'Je (?:suis désolée?|ne peux pas)(?= |,)',
+    'Lo siento\\b',
+  ]
+    .map((start) => `^${start}`)
+    .join('|'),
+  'i',
+);

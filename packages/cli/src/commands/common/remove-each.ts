@@ -46,9 +46,11 @@ function isEnough(beginning: string): boolean {
 }
 
 async function whyNot(what: Removal['what'], given: string, idsLike: Removal['idsLike']): Promise<string> {
-  const { done } = isEnough(given) ? { done: true } : await idsLike(given)[Symbol.asyncIterator]().next();
   const id = printable(given);
-  return done
-    ? `There is no ${what} ${id}.`
-    : `${id} is too short to remove a ${what} by. Give the whole id, or at least ${MIN_OWN} characters of its own.`;
+  if (!isEnough(given)) {
+    for await (const _ of idsLike(given)) {
+      return `${id} is too short to remove a ${what} by. Give the whole id, or at least ${MIN_OWN} characters of its own.`;
+    }
+  }
+  return `There is no ${what} ${id}.`;
 }

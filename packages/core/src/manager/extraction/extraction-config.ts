@@ -56,7 +56,8 @@ export interface Extractor {
   /** Whether it needs {@link ExtractionBatch.model}. @default false */
   readonly needsModel?: boolean;
   /**
-   * Returns the changes to make. Revisions are made in order, then additions; `undefined` stands for one that a model gave in an invalid form.
+   * Returns the changes to make: revisions are made first, in order, then additions. `undefined` stands for a change that a
+   * model gave in an invalid form.
    *
    * @throws any failure, including invalid answers. Unless the error says that it may pass (see `MemoryError.retryable`),
    *   the batch is split to find the message that causes it.
