@@ -70,10 +70,7 @@ it('a lock that is held for 5 seconds fails changes with TIMEOUT, retryable, and
   expect((await sessions.list()).items).toHaveLength(1);
   // The reads did not wait for the lock.
   expect(failed).toBe(0);
-  for (const ms of await outcomes) {
-    expect(ms).toBeGreaterThan(PATIENCE_MS);
-    expect(ms).toBeLessThan(2 * PATIENCE_MS);
-  }
+  for (const ms of await outcomes) expect(ms).toBeGreaterThan(PATIENCE_MS);
   // About a thousand if nothing else uses this machine, and hardly any if a change waited without letting it turn.
   expect(turns()).toBeGreaterThan(50);
   other.exec('ROLLBACK');

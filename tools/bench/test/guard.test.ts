@@ -50,6 +50,16 @@ describe('judge', () => {
     expect(outcome.text).toContain('No figure is below its floor by more than its noise.');
   });
 
+  it('fails if a figure is far below its floor, whatever its noise, or is no number', () => {
+    const [wild, none] = [
+      { figure: 'append', ratios: [0.2, 0.4, 0.6, 0.2, 0.6] },
+      { figure: 'append', ratios: [Number.NaN] },
+    ];
+
+    expect(judge([wild], [floorOf('append', 0.55)])).toMatchObject({ failed: true, json: [{ slower: true }] });
+    expect(judge([none], [floorOf('append', 0.55)])).toMatchObject({ failed: true, json: [{ slower: true }] });
+  });
+
   it('refuses a figure without a floor, with two floors, and a floor without a figure', () => {
     const append = { figure: 'append', ratios: [1] };
 

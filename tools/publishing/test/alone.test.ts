@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type OpenAIEmulator, startOpenAI } from '@keepsake/emulators';
 import { type RedisServer, startRedis } from '@keepsake/services';
 import { SHARE } from '@keepsake/testing/share';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readBudgets } from '../src/budgets.ts';
 import type { Compiler } from '../src/compiler.ts';
 import { installCompilers } from '../src/compilers.ts';
@@ -41,10 +41,11 @@ beforeAll(async () => {
   redis = await startRedis({ own: true });
   openai = await startOpenAI();
   // Servers for the programs of packages that need one.
-  process.env.REDIS_URL = redis.url;
-  process.env.OPENAI_BASE_URL = openai.baseURL;
+  vi.stubEnv('REDIS_URL', redis.url);
+  vi.stubEnv('OPENAI_BASE_URL', openai.baseURL);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await redis.stop();
   await openai.stop();
   rmSync(scratch, { recursive: true, force: true });

@@ -14,9 +14,10 @@ interface Surroundings {
 }
 
 /**
- * Runs a shell command to its end, and returns whether it succeeded.
+ * Runs a shell command to its end, and returns whether it succeeded: its exit status is 0, and no process that it started
+ * still writes to its output.
  *
- * After the time limit, it is killed with every process that it started: a check that hangs must fail, and let the checks
+ * After the time limit, it is killed with every process of its group, and has failed: a check that hangs must let the checks
  * after it run.
  */
 export async function runCheck(command: string, { cwd, env, onOutput, minutes = 50 }: Surroundings): Promise<boolean> {
@@ -36,14 +37,18 @@ export async function runCheck(command: string, { cwd, env, onOutput, minutes = 
     process.exit(1);
   };
   for (const signal of SIGNALS) process.once(signal, stop);
+  let isLate = false;
   const timer = setTimeout(() => {
+    isLate = true;
     console.error(`Killed after ${minutes} minutes: ${command}`);
     killAll();
+    // A process that left the group would keep them open.
+    for (const stream of [running.stdout, running.stderr]) stream?.destroy();
   }, minutes * MINUTE);
   try {
     return await new Promise((resolve, reject) => {
       running.on('error', reject);
-      running.on('close', (status) => resolve(status === 0));
+      running.on('close', (status) => resolve(status === 0 && !isLate));
     });
   } finally {
     clearTimeout(timer);

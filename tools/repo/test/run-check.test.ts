@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { runCheck } from '../src/run-check.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const here = { cwd: import.meta.dirname, env: process.env };
 
@@ -36,4 +38,13 @@ it('a check that takes too long fails, and every process that it started ends', 
     }
   };
   while (isRunning()) await wait(10);
+});
+
+it('a check that leaves a process in another group fails at its limit', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  // The shell has long ended, with success.
+  const { succeeded, output } = await run('setsid sleep 1000 & echo $!; exit 0', 0.05);
+  process.kill(Number(output), 'SIGKILL');
+  expect(succeeded).toBe(false);
+  expect(said).toHaveBeenCalledWith(expect.stringContaining('Killed after 0.05 minutes: setsid'));
 });

@@ -6,11 +6,14 @@ import {
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
+import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, crashing, managerOf, ScriptedModel, user } from './support.ts';
 
+/** Delays that are the same in every run. */
+const random = mulberry32(1);
 const never = { name: 'never', attach() {} };
 
 /** Stores that outlive managers: one of facts, one of messages, and the outbox. */
@@ -152,7 +155,7 @@ describe('an outbox', () => {
     for (let round = 0; round < rounds(30, 8); round++) {
       let answers = 0;
       const model = new ScriptedModel(async () => {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        await new Promise((resolve) => setTimeout(resolve, random() * 3));
         return adds(`One, take ${++answers}.`, `Two, take ${answers}.`);
       });
       const { outbox, start, facts, talk } = storesWith(model, new InvocationTrigger());
@@ -209,7 +212,7 @@ describe('an outbox', () => {
     const wordings = () => {
       let answers = 0;
       return new ScriptedModel(async (prompt) => {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        await new Promise((resolve) => setTimeout(resolve, random() * 3));
         const texts = [...prompt.matchAll(/<message role="user">([^<]*)</g)];
         return adds(...texts.map(([, text]) => `${text} (wording ${answers++})`));
       });

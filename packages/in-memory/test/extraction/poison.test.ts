@@ -8,11 +8,14 @@ import {
   ModelExtractor,
   type RecordStore,
 } from '@keepsake/core';
+import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { rounds, step } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { adds, assistant, crashing, managerOf, ScriptedModel, user } from './support.ts';
 
+/** Delays that are the same in every run. */
+const random = mulberry32(1);
 const never = { name: 'never', attach() {} };
 const settle = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
@@ -381,7 +384,7 @@ describe('a refused message', () => {
     for (let round = 0; round < rounds(10, 3); round++) {
       let answers = 0;
       const model = new ScriptedModel(async (prompt) => {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        await new Promise((resolve) => setTimeout(resolve, random() * 3));
         if (prompt.includes('>poison<')) throw new Error('The request was filtered.');
         return adds(...textsIn(prompt).map((text) => `${text} (wording ${answers++})`));
       });

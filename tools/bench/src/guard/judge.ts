@@ -17,9 +17,12 @@ interface Verdict {
   /** Half the interquartile range, relative to the ratio. */
   readonly noise: number;
   readonly floor: number;
-  /** Whether the ratio is below the floor by more than the noise. */
+  /** Whether the ratio is below the floor by more than the noise, of which at most {@link MOST_NOISE} counts; or is no number. */
   readonly slower: boolean;
 }
+
+/** What counts as noise at most, relative to the ratio: a figure that varies more must be above its floor. */
+const MOST_NOISE = 0.1;
 
 /**
  * Compares each figure with its floor. The outcome has failed if one is below it by more than its noise.
@@ -51,7 +54,7 @@ function verdictsOn(all: readonly Measured[], floors: readonly Floor[]): Verdict
     if (found === undefined || another !== undefined) throw new Error(`"${figure}" must have exactly one floor.`);
     const { floor } = found;
     const [ratio, noise] = [median(ratios), spread(ratios)];
-    return { figure, ratio, noise, floor, slower: ratio < floor - noise * ratio };
+    return { figure, ratio, noise, floor, slower: !(ratio >= floor - Math.min(noise, MOST_NOISE) * ratio) };
   });
 }
 
