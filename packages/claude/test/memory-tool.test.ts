@@ -30,6 +30,21 @@ describe.each(workspaces)('the memory tool on %s', (_, makeWorkspace) => {
     expect(await text()).toBe('# Alice\nLikes tea.\nLives in Oslo.\n');
   });
 
+  it('str_replace shows two lines around the change', async () => {
+    const { tool } = await open('1\n2\n3\n4\n5\n6\n7');
+    const said = await tool.str_replace({ path, old_str: '4', new_str: 'four' });
+    expect(said.split('\n').slice(1)).toEqual(['     2\t2', '     3\t3', '     4\tfour', '     5\t5', '     6\t6']);
+  });
+
+  it('view shows a range of lines, and files of up to 999,999 lines', async () => {
+    const { tool } = await open('\n'.repeat(999_998));
+    const header = `Here's the content of ${path} with line numbers:`;
+    expect(await tool.view({ path, view_range: [0, 2] })).toBe(`${header}\n     1\t\n     2\t`);
+    expect(await tool.view({ path, view_range: [999_999, -1] })).toBe(`${header}\n999999\t`);
+    await tool.insert({ path, insert_line: 0, insert_text: 'one more' });
+    await expect(tool.view({ path, view_range: [1, 2] })).rejects.toThrow('too many lines (1000000)');
+  });
+
   it('str_replace refuses text that a line has twice, and names the lines once', async () => {
     const { tool, text } = await open('tea, tea\ntea');
     await expect(tool.str_replace({ path, old_str: 'tea', new_str: 'milk' })).rejects.toThrow(

@@ -178,6 +178,18 @@ for (const backend of backends) {
       expect(left).toEqual(names.map((one) => names.length - (one === 'user' ? 1 : 0)));
     });
 
+    it('what others stored below a mark, in the shape of a session, is not listed', async () => {
+      const place = running.makePlace();
+      const store = openAt(place);
+      await store.append({ projectKey: 'project', sessionId: 's1' }, [says(1)]);
+      const { items } = await place.open().namespaces();
+      const ofSession = items.find(({ namespace }) => namespace.includes('s1'))?.namespace ?? [];
+      const ofUser = ofSession.map((segment) => (segment === 's1' ? 'u' : segment));
+      await place.open().within(ofUser).put({ content: 'A memory of a user.' });
+
+      expect((await store.listSessions('project')).map(({ sessionId }) => sessionId)).toEqual(['s1']);
+    });
+
     it('sessions are listed with whole milliseconds that rise with each append, and only by their own transcript', async () => {
       const store = open();
       await store.append(agent('a'), [says(1)]);

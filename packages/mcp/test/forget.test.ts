@@ -1,7 +1,8 @@
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Confirmations } from '../src/tools/confirmations.ts';
 import { call, connectHttp, connectStdio, ERAS, type Json, textOf } from './support/connect.ts';
 import { request } from './support/request.ts';
 import { serve } from './support/serve.ts';
@@ -91,6 +92,31 @@ describe('requestState over HTTP', () => {
     const { body } = await answer(await serve(store), 'alice', undefined);
     expect(body.result).toMatchObject({ resultType: 'input_required' });
     expect((await store.within(['u', 'alice']).list()).items).toHaveLength(1);
+  });
+});
+
+describe('questions', () => {
+  const pending = (query: string) => ({ query, memories: [] });
+
+  it('are good for one answer of the owner who was asked', () => {
+    const questions = new Confirmations();
+    const handle = questions.open(pending('tea'), 'alice');
+    expect(() => questions.take(handle, 'bob')).toThrow('Unknown requestState.');
+    expect(questions.take(handle, 'alice')).toEqual(pending('tea'));
+    expect(() => questions.take(handle, 'alice')).toThrow('Unknown requestState.');
+  });
+
+  it('are kept for ten minutes, the latest thousand', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const questions = new Confirmations();
+    const handles = Array.from({ length: 1_001 }, (_, n) => questions.open(pending(`${n}`), 'alice'));
+    const [first = '', second = '', third = ''] = handles;
+    expect(() => questions.take(first, 'alice')).toThrow('Unknown requestState.');
+    vi.advanceTimersByTime(600_000);
+    expect(questions.take(second, 'alice')).toEqual(pending('1'));
+    vi.advanceTimersByTime(1);
+    expect(() => questions.take(third, 'alice')).toThrow('Expired requestState.');
   });
 });
 

@@ -1,8 +1,10 @@
+import { MemoryError } from '@keepsake/core';
+import { AbstractRecordStore } from '@keepsake/core/adapter';
 import { FileStore } from '@keepsake/file';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { atNightOver, type ConnectOptions, call, connectHttp, connectStdio, ERAS, textOf } from './support/connect.ts';
 import { serve } from './support/serve.ts';
 
@@ -104,6 +106,28 @@ it('an unknown entity is refused with advice, and nothing is added', async () =>
   const result = await client.callTool({ name: 'add_observations', arguments: { observations } });
   expect(textOf(result)).toMatch(/There is no entity "Bob"\. Call create_entities first/);
   expect(await call(client, 'read_graph')).toMatchObject({ entities: [BAND] });
+});
+
+it('a change that fails is an error for the client', async () => {
+  const client = await transports.HTTP({});
+  await call(client, 'create_entities', { entities: [ALICE, BAND] });
+  await call(client, 'create_relations', { relations: [PLAYS] });
+  const failure = new MemoryError('BACKEND', 'The disk is full.');
+  vi.spyOn(AbstractRecordStore.prototype, 'put').mockRejectedValue(failure);
+  vi.spyOn(AbstractRecordStore.prototype, 'delete').mockRejectedValue(failure);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const changes = {
+    create_entities: { entities: [{ ...BAND, name: 'Trio' }] },
+    create_relations: { relations: [{ ...PLAYS, relationType: 'founded' }] },
+    add_observations: { observations: [{ entityName: 'Alice', contents: ['is new'] }] },
+    delete_observations: { deletions: [{ entityName: 'Alice', observations: ALICE.observations }] },
+    delete_relations: { relations: [PLAYS] },
+    delete_entities: { entityNames: ['Alice'] },
+  };
+  for (const [name, args] of Object.entries(changes)) {
+    const result = await client.callTool({ name, arguments: args });
+    expect([name, result.isError, textOf(result)]).toEqual([name, true, expect.stringContaining('The disk is full.')]);
+  }
 });
 
 it('read_graph is bounded, with a note, and its text parses to the same graph', async () => {

@@ -112,6 +112,18 @@ describe('principals', () => {
   });
 });
 
+it('teams of different owners may have the same namespace, and pools one that is longer or of a team with an owner', async () => {
+  const everyone = { readers: ['*'], writers: ['*'] };
+  const agents = { bot: { sharedNamespaces: ['team:crew:docs', 'team:other'] } };
+  const pools = { 'team:crew:docs': everyone, 'team:other': everyone };
+  const crew = { name: 'crew', members: ['*'] };
+  const teams = { ofAda: { ...crew, owner: 'ada' }, ofEve: { ...crew, owner: 'eve' }, crew };
+  expect(make({ agents, pools, teams })).toBeDefined();
+  expect(make({ agents, pools, teams: { other: { owner: 'ada' } } })).toBeDefined();
+  const options = { agents, pools, teams: { other: { members: ['*'] } } };
+  await refused(() => make(options), 'INVALID_ARGUMENT', /"team:other" has the namespace of team "other"/);
+});
+
 describe('the constructor refuses', () => {
   const everyone = { readers: ['*'], writers: ['*'] };
   const declares = (pool: string) => ({ bot: { sharedNamespaces: [pool] } });

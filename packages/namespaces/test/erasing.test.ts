@@ -96,8 +96,12 @@ onEveryBackend((newPlace) => {
     await fill(place, 'alice');
     await fill(place, 'bob');
     const space = spaceOf(place);
+    const before = await contents(place);
+    const dry = await space.eraseUser(alice, { sharedEntries: true, dryRun: true });
+    expect(await contents(place)).toEqual(before);
     const receipt = await space.eraseUser(alice, { sharedEntries: true });
     expect(receipt.sharedEntries).toBe(3);
+    expect(dry).toMatchObject({ sharedEntries: 3, namespaces: receipt.namespaces });
     expect(receipt.namespaces.filter(({ kind }) => kind === 'shared')).toHaveLength(2);
     const after = await contents(place);
     expect(JSON.stringify(after)).not.toContain('of alice');

@@ -151,6 +151,21 @@ describe('a history without its oldest messages', () => {
 });
 
 describe('maxConversationTokens', () => {
+  it('drops the oldest texts until the rest has half of them', async () => {
+    // 100 tokens for each text, so that the fifth one is too much, and two stay.
+    const format = () => 'x'.repeat(300);
+    const store = await storeOf();
+    const { memory } = managerOf([store], { maxConversationTokens: 400, maxTokens: 100, format });
+    const agent = new Agent(memory.conversation());
+    const shown = [];
+    for (const name of PEOPLE.slice(0, 5)) {
+      const request = await agent.turn(question(name));
+      shown.push(request.map((message) => (JSON.stringify(message).includes('xxx') ? 'x' : '-')).join(''));
+    }
+    expect(shown.at(3)).toBe('x-x-x-x');
+    expect(shown.at(4)).toBe('----x-x-x');
+  });
+
   const tokens = (request: readonly Message[]) =>
     request
       .flatMap(({ content }) => /\n\n(<memory>.*)/s.exec(String(content))?.[1] ?? [])
