@@ -48,6 +48,7 @@ export {
 } from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
 export { strictObject } from './strict-object.ts';
+export { strictSchema, withoutStrictNulls } from './strict-schema.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { withoutUndefined } from './without-undefined.ts';

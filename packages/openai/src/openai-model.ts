@@ -1,5 +1,6 @@
 import { type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
+import { jsonAnswers } from '@keepsake/internal';
 import { ask } from './api/call.ts';
 import { checkModel } from './api/check-model.ts';
 import type { ModelResponse, ResponsesClient } from './api/openai-client.ts';
@@ -17,8 +18,9 @@ const OPTIONS: FieldNames<OpenAIModelOptions> = { client: true, model: true };
 /**
  * Creates a model for memory work on the Responses API. OpenAI stores nothing (`store: false`).
  *
- * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. An
- * answer that is refused, truncated or not JSON is an error (`BACKEND`).
+ * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. JSON
+ * among other words is accepted, for compatible servers that don't follow schemas. An answer that is refused, truncated or not
+ * JSON is an error (`BACKEND`).
  *
  * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
  */
@@ -61,12 +63,12 @@ function textOf({ output, incomplete_details }: ModelResponse): string {
 }
 
 function parse(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    // No cause, because it would quote the answer.
-    throw new MemoryError('BACKEND', "The model's answer is not valid JSON. Use a model with structured outputs.");
+  const [object] = jsonAnswers({ text }) as JsonValue[];
+  // No cause, because it would quote the answer.
+  if (object === undefined) {
+    throw new MemoryError('BACKEND', 'The model did not answer with JSON. Use a model with structured outputs.');
   }
+  return object;
 }
 
 function usageOf({ usage }: ModelResponse) {

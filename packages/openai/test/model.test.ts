@@ -33,6 +33,12 @@ describe('openaiModel', () => {
     expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
   });
 
+  it('reads JSON among other words, as compatible servers answer', async () => {
+    const { emulator, model } = await setUp();
+    emulator.answerWith(() => '<think>Hm.</think>\n```json\n{"city":"Lisbon",}\n```');
+    expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
+  });
+
   it('refuses a schema that is not strict, without quoting it', async () => {
     const { model } = await setUp();
     const loose = { type: 'object', properties: { sentinel: { type: 'string' } } };

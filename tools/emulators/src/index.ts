@@ -26,3 +26,4 @@ export { type AttributeFilter, type Attributes, passes } from './openai/attribut
 export type { ModelAnswer, ModelRequest, Script } from './openai/responses.ts';
 export { type OpenAIEmulator, type OpenAIEmulatorOptions, startOpenAI } from './openai/start-openai.ts';
 export { redirection } from './redirection.ts';
+export { anthropicSchemaFault, geminiSchemaFault, openaiSchemaFault } from './schema-faults.ts';

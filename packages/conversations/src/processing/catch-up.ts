@@ -20,7 +20,7 @@ import {
 /** What is made from completed runs. */
 export type ProcessorName = 'summary' | 'profile';
 
-/** Why a summary or a profile was not updated. */
+/** Why a summary or a profile was not updated, or a profile without some of the answer's fields. */
 export interface ProcessorFailure {
   readonly processor: ProcessorName;
   readonly error: unknown;
@@ -57,6 +57,8 @@ export interface Updates<State, Answer> {
   ask(runs: readonly Run[], state: State): Promise<Answer | undefined>;
   /** Stores an answer outside the session, before the progress. `CONFLICT` if it is outdated. */
   store(answer: Answer, state: State): Promise<void>;
+  /** Why a part of an answer is left out, if one is. */
+  refusalIn?(answer: Answer): unknown;
   /** Whether an answer that was made from a session is outdated. */
   isOutdated(now: SessionBody, then: SessionBody): boolean;
   /** The session with an answer. */
@@ -100,7 +102,10 @@ export class CatchUp<State, Answer> {
         if (await this.#canContinue(next, error)) continue;
         return this.#outcome([error]);
       }
-      if (await this.#commit(session, next, state, answer)) await this.#skipRefused(answer !== undefined);
+      if (!(await this.#commit(session, next, state, answer))) continue;
+      await this.#skipRefused(answer !== undefined);
+      const error = answer && this.#updates.refusalIn?.(answer);
+      if (error !== undefined) this.#failures.push({ processor: this.#updates.processor, error });
     }
   }
 

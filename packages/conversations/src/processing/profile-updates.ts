@@ -2,7 +2,7 @@ import { type JsonObject, redactJson } from '@keepsake/core';
 import { withDeadline } from '@keepsake/core/adapter';
 import { saidByUser, usesOfTools } from '../profile/profile-input.ts';
 import type { Profile, ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
-import { nextProfile, type ProfileShape } from '../profile/profile-shape.ts';
+import { type NextProfile, nextProfile, type ProfileShape } from '../profile/profile-shape.ts';
 import type { Profiler } from '../profile/profiler.ts';
 import type { Run } from '../runs/run.ts';
 import type { SessionBody, StoredSession } from '../runs/session.ts';
@@ -27,7 +27,7 @@ interface ProfileState {
 }
 
 /** Updates the profile of the owner of a session. */
-export class ProfileUpdates implements Updates<ProfileState, JsonObject> {
+export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
   readonly processor = 'profile';
   readonly progress = 'analysed';
   readonly #profiling: Profiling;
@@ -61,7 +61,7 @@ export class ProfileUpdates implements Updates<ProfileState, JsonObject> {
     return { owner, profile: await this.#profiles.get(owner) };
   }
 
-  async ask(runs: readonly Run[], { profile }: ProfileState): Promise<JsonObject | undefined> {
+  async ask(runs: readonly Run[], { profile }: ProfileState): Promise<NextProfile | undefined> {
     const { said, tools } = this.#material(runs);
     if (said.length + tools.length === 0) return undefined;
     const { profiler, shape, mode } = this.#profiling;
@@ -80,8 +80,12 @@ export class ProfileUpdates implements Updates<ProfileState, JsonObject> {
    *
    * Comes before the progress: if the process stops in between, the runs are processed again rather than never.
    */
-  async store(data: JsonObject, { owner, profile }: ProfileState): Promise<void> {
+  async store({ data }: NextProfile, { owner, profile }: ProfileState): Promise<void> {
     await this.#profiles.put(owner, profile, data);
+  }
+
+  refusalIn({ refusal }: NextProfile): unknown {
+    return refusal;
   }
 
   isOutdated(): boolean {

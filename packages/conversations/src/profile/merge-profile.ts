@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
 
 /**
- * Merges new facts into a profile: null and missing fields erase nothing, objects merge field by field, everything else
- * replaces, including lists.
+ * Merges new facts into a profile, as JSON Merge Patch (RFC 7396): `null` removes a field, missing fields stay, objects merge
+ * field by field, everything else replaces, including lists.
  */
 export function mergeProfile(known: JsonObject, learnt: JsonObject): JsonObject {
   const names = [...new Set([...Object.keys(known), ...Object.keys(learnt)])];
@@ -21,7 +21,8 @@ export function withoutNulls(profile: JsonObject): JsonObject {
 }
 
 function mergeValue(known: JsonValue | undefined, learnt: JsonValue | undefined): JsonValue | undefined {
-  if (learnt === undefined || learnt === null) return known;
+  if (learnt === undefined) return known;
+  if (learnt === null) return undefined;
   if (!isObject(learnt)) return learnt;
   return mergeProfile(isObject(known) ? known : {}, learnt);
 }

@@ -3,7 +3,8 @@ import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/c
 import { isObject, objectAnswer } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
-import { profileAnswerSchema, profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
+import { ProfileChanges } from './changes.ts';
+import { profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
 import type { ProfileInput, Profiler } from './profiler.ts';
 
 /** Options of {@link ModelProfiler}. */
@@ -44,17 +45,19 @@ export class ModelProfiler implements Profiler {
 
   async analyse(input: ProfileInput): Promise<JsonObject> {
     const { model, instructions } = this.#options;
+    const changes = input.schema && ProfileChanges.of(input.schema, input.mode === 'update');
+    const form = { usesTools: input.tools.length > 0, asChanges: changes !== undefined };
     const request = {
-      system: profileSystemPrompt(input, instructions, input.tools.length > 0),
+      system: profileSystemPrompt(input, instructions, form),
       prompt: profilePrompt(input, this.maxTokens * BYTES_PER_TOKEN),
-      ...(input.schema === undefined ? {} : { schema: profileAnswerSchema(input.schema) }),
+      ...(changes && { schema: changes.schema }),
       signal: input.signal,
     };
     const { properties } = input.schema ?? {};
-    const names = isObject(properties) ? Object.keys(properties) : [];
+    const names = isObject(properties) ? [...Object.keys(properties), ...(changes?.names ?? [])] : [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const learnt = objectAnswer<JsonValue>(await model.generate(request), names);
-      if (learnt !== undefined) return learnt;
+      const answer = objectAnswer<JsonValue>(await model.generate(request), names);
+      if (answer !== undefined) return changes?.patchOf(answer) ?? answer;
       input.signal.throwIfAborted();
     }
     throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use a model that supports schemas.');

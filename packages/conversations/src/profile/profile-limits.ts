@@ -12,6 +12,11 @@ export const MAX_FIELD = 4_000;
 export const MAX_KEYS = 100;
 const MAX_KEY = 100;
 
+/** The fields over the limit. */
+export function largeFields(profile: JsonObject): string[] {
+  return Object.keys(profile).filter((name) => JSON.stringify(profile[name]).length > MAX_FIELD);
+}
+
 /**
  * Throws `TOO_LARGE` for a profile over a limit. Says which field, never its value.
  *

@@ -12,7 +12,7 @@ export interface ProfileInput {
   readonly schema: JsonObject | undefined;
   /** With `dynamicUserProfile`: how many more fields it may name. */
   readonly newKeys: number | undefined;
-  /** Whether the answer is merged into the profile or replaces it. */
+  /** Whether the answer is merged into the profile, where `null` removes a field, or replaces it. */
   readonly mode: 'update' | 'replace';
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
@@ -27,8 +27,9 @@ export interface Profiler {
    */
   readonly maxTokens?: number;
   /**
-   * Returns new facts, or with `mode: 'replace'` the whole profile. The answer is checked against the schema. A rejection is
-   * reported, and the profile stays unchanged.
+   * Returns new facts as JSON Merge Patch (RFC 7396), where `null` removes a field; with `mode: 'replace'` the whole profile.
+   * Fields that do not match the schema are reported and stay as they are. A rejection is reported, and the profile stays
+   * unchanged.
    */
   analyse(input: ProfileInput): Promise<JsonObject>;
 }

@@ -112,10 +112,11 @@ export function processingCases(suite: Suite): void {
   });
 
   describe.each(Object.entries(SCHEMAS))('a profile with a schema of %s', (_, userProfileSchema) => {
-    it('grows: null and missing fields erase nothing, objects are merged, lists are replaced', async () => {
+    it('grows: missing fields stay, objects are merged, lists are replaced, and null removes a field', async () => {
       const model = new ScriptedModel(
         { name: 'Alice', address: { city: 'Berlin', zip: '10115' }, likes: ['tea', 'rain'] },
-        { name: null, address: { city: 'Lisbon' }, likes: ['tea'] },
+        { address: { city: 'Lisbon' }, likes: ['tea'] },
+        { likes: null, name: 'Alice B.' },
       );
       const agent = openMemory(suite, { model, userAnalysisMemory: true, userProfileSchema }).for('agent', {
         userId: 'alice',
@@ -128,12 +129,21 @@ export function processingCases(suite: Suite): void {
         '<UserProfile>\n- name: Alice\n- address.city: Lisbon\n- address.zip: 10115\n- likes: tea\n</UserProfile>',
       );
       for (const name of ['name', 'address', 'likes']) expect(model.requests[0]?.system).toContain(name);
+      expect((await agent.save(turn('three'))).errors).toEqual([]);
+      expect((await agent.userMemory?.get())?.data).toEqual({ name: 'Alice B.', address: data.address });
     });
 
     it.each(['update', 'replace'] as const)('stays unchanged if an answer is invalid (%s)', async (userMemoryMode) => {
-      const model = new ScriptedModel({ name: 'Alice' }, { name: 7, likes: ['SECRET'] }, 'no JSON', 'none', [], {
-        name: 'Eve',
-      });
+      const model = new ScriptedModel(
+        { name: 'Alice' },
+        { name: 7, likes: [{ no: 'SECRET' }] },
+        'no JSON',
+        'none',
+        [],
+        {
+          name: 'Eve',
+        },
+      );
       const agent = openMemory(suite, { model, userAnalysisMemory: true, userProfileSchema, userMemoryMode }).for(
         'agent',
         { userId: 'a' },

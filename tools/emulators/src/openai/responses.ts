@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
+import { openaiSchemaFault } from '../schema-faults.ts';
 import { ApiFailure } from './api-failure.ts';
 import { freshId, unixTime } from './ids.ts';
 import { type InputItem, inputItem } from './items.ts';
 import { pairs, readBody } from './read-body.ts';
-import { strictSchemaFault } from './strict-schema.ts';
 
 const input = z.union([z.string(), z.array(inputItem)]);
 const format = z.discriminatedUnion('type', [
@@ -94,7 +94,7 @@ export function responseRoutes(script: () => Script | undefined): Route<object>[
 
 function checkFormat(wanted: z.infer<typeof format> | undefined): void {
   if (wanted?.type !== 'json_schema' || wanted.strict !== true) return;
-  const fault = strictSchemaFault(wanted.schema);
+  const fault = openaiSchemaFault(wanted.schema);
   if (fault === undefined) return;
   const message = `Invalid schema for response_format '${wanted.name}': ${fault}`;
   throw new ApiFailure(400, message, 'invalid_json_schema', 'text.format.schema');

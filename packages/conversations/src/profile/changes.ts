@@ -1,0 +1,98 @@
+import type { JsonObject, JsonValue } from '@keepsake/core';
+import { fromText, isObject, strictObject, strictSchema, withoutStrictNulls } from '@keepsake/internal';
+
+/** A field of a profile that changes as a whole. */
+interface Field {
+  readonly path: readonly string[];
+  readonly schema: JsonObject;
+}
+
+const CHANGES = 'changes';
+
+/**
+ * A list of changes, `{ "changes": [{ "field": "address.city", "value": "Lisbon" }] }`, as the answer of a model that follows
+ * schemas: an object with a property for each field would have to name all of them each time.
+ */
+export class ProfileChanges {
+  /** The JSON Schema of the answer, which providers of models accept as strict. */
+  readonly schema: JsonObject;
+  readonly #fields: ReadonlyMap<string, Field>;
+  readonly #profile: JsonObject;
+
+  private constructor(schema: JsonObject, fields: ReadonlyMap<string, Field>, profile: JsonObject) {
+    this.schema = schema;
+    this.#fields = fields;
+    this.#profile = profile;
+  }
+
+  /**
+   * @param profile - The fields as JSON Schema.
+   * @param removes - Whether a change may remove a field.
+   * @returns `undefined` for schemas that can't be strict, and for names that can't be told apart.
+   */
+  static of(profile: JsonObject, removes: boolean): ProfileChanges | undefined {
+    const all = fieldsOf(profile, [], profile);
+    const fields = new Map(all.map((field) => [field.path.join('.'), field]));
+    if (fields.size === 0 || fields.size < all.length || isObject(profile.properties) === false) return undefined;
+    if (Object.hasOwn(profile.properties as object, CHANGES)) return undefined;
+    const byValue = new Map<string, { readonly names: string[]; readonly value: JsonValue }>();
+    for (const [name, { schema }] of fields) {
+      const { $defs, definitions } = profile;
+      const strict = strictSchema({ ...strictObject({ value: schema }), $defs, definitions });
+      const value = (strict?.properties as JsonObject | undefined)?.value;
+      if (value === undefined) return undefined;
+      // The prompt has the descriptions.
+      const { description: _, ...plain } = value as JsonObject;
+      const known = byValue.get(JSON.stringify(plain)) ?? { names: [], value: plain };
+      known.names.push(name);
+      byValue.set(JSON.stringify(plain), known);
+    }
+    const changes = [...byValue.values()].map(({ names, value }) => change(names, value));
+    if (removes) changes.push(change([...fields.keys()], { type: 'null' }));
+    const [only, ...others] = changes;
+    const items = others.length === 0 ? (only as JsonObject) : { anyOf: changes };
+    const schema = strictSchema(strictObject({ [CHANGES]: { type: 'array', items } })) as JsonObject | undefined;
+    return schema && new ProfileChanges(schema, fields, profile);
+  }
+
+  /** The names of fields that such an answer has. */
+  readonly names: readonly string[] = [CHANGES, 'field'];
+
+  /** What an answer changes, as JSON Merge Patch (RFC 7396), if it is a list of changes. */
+  patchOf(answer: Readonly<Record<string, JsonValue>>): JsonObject | undefined {
+    const listed = fromText(Object.hasOwn(answer, CHANGES) ? answer[CHANGES] : undefined);
+    const isAlone = typeof answer.field === 'string' && Object.hasOwn(answer, 'value');
+    if (listed === undefined && !isAlone) return undefined;
+    const patch: Record<string, JsonValue> = {};
+    for (const one of [isAlone ? answer : listed].flat()) {
+      if (!isObject<JsonValue>(one) || typeof one.field !== 'string' || one.value === undefined) continue;
+      const { path, schema } = this.#fields.get(one.field) ?? { path: [one.field], schema: {} };
+      setAt(patch, path, withoutStrictNulls(one.value, schema, this.#profile) as JsonValue);
+    }
+    return patch;
+  }
+}
+
+function change(names: readonly string[], value: JsonValue): JsonObject {
+  return strictObject({ field: { type: 'string', enum: [...names] }, value });
+}
+
+/** The fields that change as a whole: an object of known fields changes one by one. */
+function fieldsOf(schema: JsonObject, path: readonly string[], root: JsonObject): Field[] {
+  const { properties } = schema;
+  if (!isObject<JsonObject>(properties)) return [{ path, schema }];
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && isObject(property.properties) && Object.keys(property.properties).length > 0
+      ? fieldsOf(property, [...path, name], root)
+      : [{ path: [...path, name], schema: property }],
+  );
+}
+
+function setAt(target: Record<string, JsonValue>, [name, ...rest]: readonly string[], value: JsonValue): void {
+  if (name === undefined) return;
+  const own = Object.hasOwn(target, name) ? target[name] : undefined;
+  const inner = rest.length === 0 ? value : { ...(isObject<JsonValue>(own) ? own : {}) };
+  if (rest.length > 0) setAt(inner as Record<string, JsonValue>, rest, value);
+  // An assignment to `__proto__` would set the prototype.
+  Object.defineProperty(target, name, { value: inner, enumerable: true, writable: true, configurable: true });
+}

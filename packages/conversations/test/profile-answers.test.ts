@@ -1,0 +1,132 @@
+import { InMemoryStore } from '@keepsake/in-memory';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ConversationMemory, type ConversationMemoryOptions } from '../src/index.ts';
+import { user } from './support/items.ts';
+import { ScriptedModel } from './support/scripted-model.ts';
+
+type Options = Pick<ConversationMemoryOptions, 'dynamicUserProfile' | 'userProfileSchema' | 'userMemoryMode'>;
+
+const userProfileSchema = z.object({
+  name: z.string().optional(),
+  address: z.object({ city: z.string().optional(), zip: z.string().max(5).optional() }).optional(),
+  likes: z.array(z.string()).optional(),
+  age: z.int().optional(),
+});
+const replace = { userMemoryMode: 'replace' } as const;
+const dynamicUserProfile = true;
+const long = 'x'.repeat(5_000);
+
+interface Case {
+  readonly what: string;
+  readonly options?: Options;
+  readonly known: object;
+  readonly answer: object;
+  readonly data: object;
+  /** The fields that the error names; no error without. */
+  readonly refused?: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a text for a list of texts is a list of one',
+    known: { interests: ['tea'] },
+    answer: { name: 'Ada', interests: 'chess' },
+    data: { name: 'Ada', interests: ['chess'] },
+  },
+  {
+    what: 'the same in a schema',
+    options: { userProfileSchema },
+    known: {},
+    answer: { likes: 'chess', address: { city: 'Porto' } },
+    data: { likes: ['chess'], address: { city: 'Porto' } },
+  },
+  {
+    what: 'null removes a field, and missing ones stay',
+    known: { name: 'Ada', location: 'Lisbon', goals: ['rest'] },
+    answer: { location: null },
+    data: { name: 'Ada', goals: ['rest'] },
+  },
+  {
+    what: 'null removes an inner field',
+    options: { userProfileSchema },
+    known: { address: { city: 'Porto', zip: '4000' } },
+    answer: { changes: [{ field: 'address.zip', value: null }] },
+    data: { address: { city: 'Porto' } },
+  },
+  {
+    what: 'null removes a dynamic field',
+    options: { dynamicUserProfile },
+    known: { pet: 'cat', home_town: 'Porto' },
+    answer: { pet: null },
+    data: { home_town: 'Porto' },
+  },
+  {
+    what: 'a field of another type stays as it was, and the others are learnt',
+    known: { name: 'Ada' },
+    answer: { name: 7, location: 'Porto' },
+    data: { name: 'Ada', location: 'Porto' },
+    refused: ['profile.name'],
+  },
+  {
+    what: 'the same in a schema, also for inner fields and several at once',
+    options: { userProfileSchema },
+    known: { age: 36, address: { zip: '4000' } },
+    answer: { name: 'Ada', age: 'old', address: { city: 'Porto', zip: '4000-001' } },
+    data: { name: 'Ada', age: 36, address: { zip: '4000', city: 'Porto' } },
+    refused: ['profile.age', 'profile.address.zip'],
+  },
+  {
+    what: 'an unknown field is left out',
+    known: { name: 'Ada' },
+    answer: { location: 'Porto', shoe_size: 38 },
+    data: { name: 'Ada', location: 'Porto' },
+    refused: ['profile.<field 3>'],
+  },
+  {
+    what: 'a field that is too long is left out',
+    options: { dynamicUserProfile },
+    known: { pet: 'cat' },
+    answer: { pet: 'dog', diary: long },
+    data: { pet: 'dog' },
+    refused: ['profile.<field 2>'],
+  },
+  {
+    what: 'a whole profile keeps what it had in place of a wrong field',
+    options: replace,
+    known: { name: 'Ada', location: 'Porto', goals: ['rest'] },
+    answer: { name: 7, location: 'Lisbon' },
+    data: { name: 'Ada', location: 'Lisbon' },
+    refused: ['profile.name'],
+  },
+  {
+    what: 'nothing changes if nothing is left of an answer',
+    known: { name: 'Ada' },
+    answer: { name: 7 },
+    data: { name: 'Ada' },
+    refused: ['profile.name'],
+  },
+  {
+    what: 'nothing changes if nothing is left of a whole profile',
+    options: replace,
+    known: { name: 'Ada', location: 'Porto' },
+    answer: { name: 7 },
+    data: { name: 'Ada', location: 'Porto' },
+    refused: ['profile.name'],
+  },
+];
+
+it.each(CASES)('$what', async ({ options, known, answer, data, refused = [] }) => {
+  const model = new ScriptedModel(known, answer);
+  const store = new InMemoryStore({ name: 'conversations' });
+  const agent = new ConversationMemory({ store, model, userAnalysisMemory: true, ...options }).for('agent', {
+    userId: 'ada',
+  });
+  expect((await agent.save({ status: 'completed', items: [user('One')] })).errors).toEqual([]);
+  const { errors } = await agent.save({ status: 'completed', items: [user('Two')] });
+  expect((await agent.userMemory?.get())?.data ?? {}).toEqual(data);
+  const messages = errors.map(({ error }) => String(error));
+  expect(messages).toHaveLength(refused.length > 0 ? 1 : 0);
+  for (const path of refused) expect(messages[0]).toContain(`\`${path}\``);
+  expect(messages.join()).not.toContain('4000-001');
+});
