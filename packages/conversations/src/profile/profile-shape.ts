@@ -22,7 +22,7 @@ export interface ProfileShape {
 type Path = readonly string[];
 
 /** The paths of values of another shape. */
-export class Misfits {
+class Misfits {
   readonly paths: readonly Path[];
 
   constructor(paths: readonly Path[]) {
