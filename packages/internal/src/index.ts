@@ -13,6 +13,7 @@ export {
   storedError,
 } from './conversations.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export { givenFields } from './given-fields.ts';
 export {
   ENTITIES,
   ENTITY_IDS,

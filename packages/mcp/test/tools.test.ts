@@ -182,7 +182,12 @@ it('a stored frame, direction marks and another speaker stay data', async () => 
 
 it.each([
   ['remember', 'blank content', { content: ' ' }, /INVALID_ARGUMENT.*not blank/],
-  ['remember', 'a user of its own choice', { content: 'Tea', user: 'bob' }, /Unrecognized key: "user"/],
+  [
+    'remember',
+    'a user of its own choice',
+    { content: 'Tea', user: 'bob' },
+    /There are only the fields: content, metadata\.$/,
+  ],
   ['remember', 'content over 1 MiB', { content: 'x'.repeat(1024 * 1024 + 1) }, /TOO_LARGE.*Split it/],
   ['recall', 'no query', {}, /query/],
   ['recall', 'a limit of 1,000', { query: 'tea', limit: 1_000 }, /limit: .*100/],
@@ -205,6 +210,14 @@ it.each([
   const result = await client.callTool({ name, arguments: input });
   expect(result.isError).toBe(true);
   expect(textOf(result)).toMatch(advice);
+});
+
+it('input is read leniently, as models write it', async () => {
+  const client = await transports.HTTP({});
+  const { id } = await call(client, 'remember', { content: 'Alice likes tea.', metadata: '{"topic":"drinks"}' });
+  const input = { query: 'tea', limit: '1', filter: '{"topic":"drinks"}', asOf: '' };
+  expect((await call(client, 'recall', input)).memories).toMatchObject([{ id }]);
+  expect(await call(client, 'forget', { ids: `["${id}"]`, query: '' })).toMatchObject({ forgotten: [{ id }] });
 });
 
 it('null counts as a missing field', async () => {

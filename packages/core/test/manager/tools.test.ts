@@ -137,6 +137,14 @@ describe('search_memory', () => {
     });
   });
 
+  it('reads its input leniently', async () => {
+    const store = listStore('a', ['x', 'y']);
+    const found = { entries: [{ content: 'x', storeName: 'a' }] };
+    for (const stores of ['a', '["a"]'])
+      expect(await toolOf({ stores: [store] }).execute({ query: 2026, maxSearchResults: '1', stores })).toEqual(found);
+    expect(store.searches.map(({ query }) => query)).toEqual(['2026', '2026']);
+  });
+
   it('treats null and an empty list as missing', async () => {
     const tool = toolOf({ stores: [listStore('a', ['x'])] });
     const all = { entries: [{ content: 'x', storeName: 'a' }] };
@@ -161,11 +169,11 @@ describe('search_memory', () => {
     [['q'], /object/],
     [{}, /^`query`/],
     [{ query: ' ' }, /^`query`/],
-    [{ query: 7 }, /^`query`/],
+    [{ query: { text: 'q' } }, /^`query`/],
     [{ query: 'q', maxSearchResults: 0 }, /^maxSearchResults.*from 1 to 100/],
     [{ query: 'q', maxSearchResults: 101 }, /^maxSearchResults/],
-    [{ query: 'q', maxSearchResults: '5' }, /^maxSearchResults/],
-    [{ query: 'q', stores: 'a' }, /^stores/],
+    [{ query: 'q', maxSearchResults: 'five' }, /^maxSearchResults/],
+    [{ query: 'q', stores: 'b' }, /only stores are: "a"/],
     [{ query: 'q', stores: [7] }, /only stores are: "a"/],
     [{ query: 'q', namespace: ['u', 'bob'] }, /^There are only the fields: query, maxSearchResults, stores\.$/],
     [{ query: 'q', filter: {} }, /only the fields/],
@@ -260,9 +268,9 @@ describe('add_memory', () => {
   it.each([
     [{}, /^entries must be an array/],
     [{ entries: [] }, /^entries.*1 to 100/],
-    [{ entries: 'x' }, /^entries/],
+    [{ entries: ' ' }, /^entries/],
     [{ entries: ['fine', ' '] }, /^entries\[1\]/],
-    [{ entries: ['fine', 7] }, /^entries\[1\]/],
+    [{ entries: ['fine', ['x']] }, /^entries\[1\]/],
     [{ entries: Array.from({ length: 101 }, String) }, /^entries/],
     [{ entries: ['fine'], user: 'bob' }, /^There are only the fields: entries, stores\.$/],
   ] as [JsonValue, RegExp][])('refuses %o before it writes anything', async (input, message) => {

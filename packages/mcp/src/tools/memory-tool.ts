@@ -1,4 +1,5 @@
 import { isMemoryError, type MemoryErrorCode, type RecordStore, type SessionStore } from '@keepsake/core';
+import { givenFields } from '@keepsake/internal';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -54,7 +55,7 @@ export function addMemoryTool<Input extends z.ZodRawShape, Output extends z.ZodR
   run: (input: z.output<z.ZodObject<Input>>, context: ServerContext) => Promise<Answer<Output> | InputRequiredResult>,
 ): void {
   if (readOnly && does !== 'reads') return;
-  const schemas = { inputSchema: givenFields(input), outputSchema: z.object(output) };
+  const schemas = { inputSchema: leniently(input), outputSchema: z.object(output) };
   server.registerTool(name, { title, description, annotations: HINTS[does], ...schemas }, async (fields, context) => {
     try {
       const answer = await run(fields as z.output<z.ZodObject<Input>>, context);
@@ -66,12 +67,14 @@ export function addMemoryTool<Input extends z.ZodRawShape, Output extends z.ZodR
   });
 }
 
-/** `null` counts as missing, because some models must fill in all fields. */
-function givenFields<Input extends z.ZodRawShape>(input: Input) {
-  return z.preprocess((fields) => {
-    if (typeof fields !== 'object' || fields === null) return fields;
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  }, z.strictObject(input));
+/** The input of a tool, read as {@link givenFields} says. */
+function leniently<Input extends z.ZodRawShape>(input: Input) {
+  const names = Object.keys(input).join(', ');
+  const strict = z.strictObject(input, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? `There are only the fields: ${names}.` : undefined),
+  });
+  const schema = z.toJSONSchema(strict, { io: 'input' });
+  return z.preprocess((fields) => givenFields(fields, schema), strict);
 }
 
 /** Failures that the caller can do something about. Their messages never contain content. */

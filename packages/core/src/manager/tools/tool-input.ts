@@ -1,26 +1,26 @@
-import { isObject } from '@keepsake/internal';
+import { givenFields, isObject } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
 import { cloneJson, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { findStores, storeNames } from '../options/managed-stores.ts';
 
 /**
- * The input fields of a tool call. `null` counts as missing, because some models must fill in all fields.
+ * The input fields of a tool call, read as {@link givenFields} says.
  *
  * @throws MemoryError `INVALID_ARGUMENT` unless the input is an object with only fields of the schema: a model must not
  *   believe that it has chosen a user or a namespace.
  */
-export function readFields(input: JsonValue, { properties }: JsonObject): JsonObject {
-  const names = Object.keys(properties as JsonObject);
+export function readFields(input: JsonValue, schema: JsonObject): JsonObject {
+  const names = Object.keys(schema.properties as JsonObject);
   const fields = `the fields: ${names.join(', ')}.`;
-  expect(isObject(input), `The input must be an object with ${fields}`);
-  const given = Object.entries(cloneJson(input, 'The input')).filter(([, value]) => value !== null);
+  const given = givenFields(cloneJson(input, 'The input'), schema);
+  expect(isObject<JsonValue>(given), `The input must be an object with ${fields}`);
   // Does not repeat the model's invented names, here and below.
   expect(
-    given.every(([name]) => names.includes(name)),
+    Object.keys(given).every((name) => names.includes(name)),
     `There are only ${fields}`,
   );
-  return Object.fromEntries(given);
+  return given;
 }
 
 /**
