@@ -75,7 +75,7 @@ export class Context {
 }
 
 /**
- * @param mayCreate - Whether a missing SQLite file is created. Directories are created by the first write.
+ * @param mayCreate - Whether a directory or an SQLite file may be missing.
  * @throws Failure if the options are invalid.
  */
 export async function openContext(

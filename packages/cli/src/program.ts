@@ -61,7 +61,8 @@ export function createProgram(surroundings: Surroundings, setExitCode: (exitCode
       const given = ['config', 'directory', 'sqlite'].filter((name) => program.getOptionValueSource(name) === 'cli');
       if (given.length > 1) throw usageFailure('Pass only one of --config, --directory and --sqlite.');
       const [{ openContext }, { run }] = await Promise.all([import('./context.ts'), load()]);
-      const context = await openContext(settings, mayCreate, surroundings);
+      // A backend that nobody named need not be there yet.
+      const context = await openContext(settings, mayCreate || given.length === 0, surroundings);
       try {
         setExitCode(await run(context, this.args, settings));
       } finally {

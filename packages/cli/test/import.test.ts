@@ -100,7 +100,9 @@ describe.concurrent('an import', () => {
     expect(await keepsake(['import', file], { cwd })).toMatchObject({
       exitCode: 1,
       stdout: '5 added, 0 already there, 2 skipped (cannot be read).\n',
-      stderr: expect.stringMatching(/^line 4 is not JSON\.\nline 6 is not a JSON object\.\n/),
+      stderr: expect.stringMatching(
+        /^\S+log\.jsonl: line 4 is not JSON\.\n\S+log\.jsonl: line 6 is not a JSON object\.\n/,
+      ),
     });
     writeFileSync(file, lines(7));
     expect(await keepsake(['import', file], { cwd })).toMatchObject({
@@ -129,7 +131,7 @@ describe.concurrent('an import', () => {
     const broken = await keepsake(['import', file, '--strict'], { cwd });
     expect(broken).toMatchObject({ exitCode: 1, stdout: '1200 added, 0 already there.\n' });
     expect(broken.stderr).toBe(
-      'keepsake: line 1201 is not JSON.\nEverything before it was imported. Fix it and run the same command again to add the rest.\n',
+      `keepsake: ${file}: line 1201 is not JSON.\nEverything before it was imported. Fix it and run the same command again to add the rest.\n`,
     );
     expect(await contents(cwd)).toEqual(numbered(1_200));
     writeFileSync(file, lines(1_204));

@@ -110,7 +110,7 @@ describe.concurrent('--sqlite', () => {
     const dry = await keepsake(['erase-user', 'alice', '--dry-run', '-s', 'm.db'], { cwd });
     expect(rawText(cwd)).toMatch(/memory of alice\b/);
     const erased = await keepsake(['erase-user', 'alice', '-s', 'm.db'], { cwd });
-    expect(erased).toMatchObject({ exitCode: 0, stdout: dry.stdout, stderr: '' });
+    expect(erased).toMatchObject({ exitCode: 0, stdout: dry.stdout.replace(/^dry run.*\n/, ''), stderr: '' });
     expect(lines(erased.stdout).filter((line) => !line.endsWith('\t0'))).toEqual([
       'memories\t1',
       'sessions\t1',
@@ -149,7 +149,7 @@ describe.concurrent('--sqlite', () => {
     expect(readdirSync(cwd)).not.toContain('mine');
   });
 
-  it('needs an existing file for a command that does not add, and creates none', async () => {
+  it('needs an existing file or directory for a command that does not add, and creates none', async () => {
     const cwd = temporaryDirectory();
     for (const args of [
       ['list'],
@@ -161,6 +161,8 @@ describe.concurrent('--sqlite', () => {
     ]) {
       const ended = await keepsake([...args, '-s', 'data/m.db'], { cwd });
       expect(ended).toMatchObject({ exitCode: 3, stdout: '', stderr: 'keepsake: There is no file data/m.db.\n' });
+      const files = await keepsake([...args, '-d', 'data/files'], { cwd });
+      expect(files).toMatchObject({ exitCode: 3, stdout: '', stderr: 'keepsake: There is no directory data/files.\n' });
     }
     expect(readdirSync(cwd)).toEqual([]);
   });

@@ -140,6 +140,8 @@ describe('the process', () => {
     const { code, output, errors } = await runHere('--directory', directory.path, ...args);
     expect([code, output]).toEqual([2, '']);
     expect(errors).toMatch(advice);
+    // Not once more as the cause.
+    expect(errors.match(/Unknown option|is invalid/g) ?? ['']).toHaveLength(1);
   });
 
   it('prints its help and version', async () => {

@@ -19,6 +19,7 @@ export async function run(context: Context, [id = '']: readonly string[], option
   if (output.json) await output.value({ ...receipt });
   else if (output.isTerminal) await output.line(describe(output, receipt, sharedEntries));
   else {
+    if (dryRun) await output.fields('dry run', 'nothing was erased');
     for (const [name, number] of figures(receipt)) await output.fields(name, number);
     await output.fields('unidentified', receipt.unidentified);
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
+import { BrokenInput, inFile } from '../import/broken-input.ts';
 import type { FormatName } from '../import/format-names.ts';
 import type { As } from '../import/formats/formats.ts';
 import { MemoryImporter, type Tally } from '../import/memory-importer.ts';
@@ -36,13 +37,14 @@ export async function run(context: Context, [file = '-']: readonly string[], opt
       const broken = await importer.add(found);
       if (broken !== undefined) {
         if (strict) throw broken;
-        if (importer.tally.broken.push(broken.problem) <= MAX_PROBLEMS) output.note(printable(broken.problem));
+        const isShown = importer.tally.broken.push(broken.problem) <= MAX_PROBLEMS;
+        if (isShown) output.note(printable(inFile(file, broken).problem));
       }
       progress.show(input.bytesRead, importer.count);
       signal.throwIfAborted();
     }
   } catch (error) {
-    failure = error;
+    failure = error instanceof BrokenInput ? inFile(file, error) : error;
   }
   // After a failure too, so that everything read before it is stored.
   await importer.flush().catch((error) => {

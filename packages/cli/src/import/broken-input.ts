@@ -20,3 +20,8 @@ export class BrokenInput extends Failure {
 export function brokenInput(problem: string, cause?: unknown): BrokenInput {
   return new BrokenInput(problem, cause);
 }
+
+/** The error with the name of the file, unless the input is standard input. */
+export function inFile(file: string, error: BrokenInput): BrokenInput {
+  return file === '-' ? error : new BrokenInput(`${file}: ${error.problem}`, error.cause);
+}

@@ -4,8 +4,12 @@ import { Failure } from '../failure.ts';
 import { pathOf, type Surroundings } from '../surroundings.ts';
 import type { Backend } from './backend.ts';
 
-/** A directory of `@keepsake/file`. */
-export function fileBackend(path: string, surroundings: Surroundings): Backend {
+/**
+ * A directory of `@keepsake/file`.
+ *
+ * @param mayCreate - Whether it may be missing: the first write creates it.
+ */
+export function fileBackend(path: string, mayCreate: boolean, surroundings: Surroundings): Backend {
   const directory = pathOf(surroundings, path);
   const damagedLogs = new Set<string>();
   const files = {
@@ -21,9 +25,16 @@ export function fileBackend(path: string, surroundings: Surroundings): Backend {
       sessions: async () => new (await load()).FileSessionStore(files),
     },
     damagedLogs: () => damagedLogs.size,
+    expectExists() {
+      if (!mayCreate && !existsSync(directory)) throw missing(path);
+    },
     async backup(target) {
       if (existsSync(directory)) return (await load()).backup({ directory, target });
-      throw new Failure('MISSING', `There is no directory ${path}.`, EXIT.nothing);
+      throw missing(path);
     },
   };
+}
+
+function missing(path: string): Failure {
+  return new Failure('MISSING', `There is no directory ${path}.`, EXIT.nothing);
 }

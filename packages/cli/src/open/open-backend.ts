@@ -22,7 +22,7 @@ const DIRECTORY = '.keepsake';
 /**
  * The backend of the options, of the nearest configuration, or else the files in `.keepsake`.
  *
- * @param mayCreate - Whether a missing SQLite file is created. Directories are created by the first write.
+ * @param mayCreate - Whether a directory or an SQLite file may be missing.
  * @throws Failure if the options are invalid.
  */
 export async function openBackend(
@@ -35,7 +35,7 @@ export async function openBackend(
   if (directory === '') throw usageFailure('--directory must be the path of a directory, such as .keepsake.');
   if (sqlite !== undefined) return sqliteBackend(sqlite, mayCreate, surroundings);
   if (config !== undefined) return configBackend(config, surroundings);
-  if (directory !== undefined) return fileBackend(directory, surroundings);
+  if (directory !== undefined) return fileBackend(directory, mayCreate, surroundings);
   const found = findConfig(surroundings.cwd());
-  return found === undefined ? fileBackend(DIRECTORY, surroundings) : configBackend(found, surroundings);
+  return found === undefined ? fileBackend(DIRECTORY, mayCreate, surroundings) : configBackend(found, surroundings);
 }

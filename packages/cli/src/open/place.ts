@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { EXIT } from '../exit-codes.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { pathOf, type Surroundings } from '../surroundings.ts';
+import { usageFailure } from '../failure.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { Backend } from './backend.ts';
 import { type BackendSettings, openBackend } from './open-backend.ts';
 
@@ -14,10 +11,9 @@ export async function openPlace(
   surroundings: Surroundings,
 ): Promise<Backend> {
   if (path === '') throw usageFailure(`${option} must be a configuration, an SQLite file or a directory.`);
-  const settings = placeSettings(path);
-  const isMissing = settings.directory !== undefined && !mayCreate && !existsSync(resolve(pathOf(surroundings, path)));
-  if (isMissing) throw new Failure('MISSING', `There is no directory ${path}.`, EXIT.nothing);
-  return openBackend(settings, mayCreate, surroundings);
+  const backend = await openBackend(placeSettings(path), mayCreate, surroundings);
+  backend.expectExists?.();
+  return backend;
 }
 
 function placeSettings(path: string): BackendSettings {

@@ -54,6 +54,6 @@ async function overHttp(memory: OpenedMemory, { readOnly, compat, port }: Argume
 /** Standard output is for messages of the protocol alone. */
 function log(error: unknown): void {
   const { message = String(error), cause } = error as { readonly message?: string; readonly cause?: unknown };
-  const why = cause instanceof Error ? `\n(${cause.message})` : '';
+  const why = cause instanceof Error && !message.includes(cause.message) ? `\n(${cause.message})` : '';
   process.stderr.write(`keepsake-mcp: ${message}${why}\n`);
 }
