@@ -2,9 +2,9 @@ import type { MemoryModel } from '@keepsake/core';
 
 /** Scripted answers in place of a model, so that this program needs no API key. */
 const LEARNS: readonly (readonly [RegExp, object])[] = [
-  [/I am Alice/, { name: 'Alice', home: { city: 'Berlin', country: 'Germany' }, likes: null }],
+  [/I am Alice/, { name: 'Alice', home: { city: 'Berlin', country: 'Germany' } }],
   [/moved to Lisbon/, { home: { city: 'Lisbon', country: 'Portugal' }, likes: ['rye bread'] }],
-  [/no more rye/, { name: null, likes: ['corn bread', 'strong coffee'] }],
+  [/no more rye/, { likes: ['corn bread', 'strong coffee'] }],
 ];
 
 export const scriptedModel: MemoryModel = {

@@ -1,6 +1,6 @@
-import { type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
+import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
-import { jsonAnswers } from '@keepsake/internal';
+import { schemaAnswer } from '@keepsake/internal';
 import {
   generateText,
   jsonSchema,
@@ -40,7 +40,7 @@ export function aiSdkModel(model: LanguageModel): MemoryModel {
         expectComplete(result.finishReason);
         return { text: result.text, ...(schema && { object: result.output as JsonValue }), ...usageOf(result.usage) };
       } catch (error) {
-        if (NoObjectGeneratedError.isInstance(error)) return readLoosely(error);
+        if (schema && NoObjectGeneratedError.isInstance(error)) return readLoosely(error, schema);
         throw toMemoryError(error, 'Asking the model', signal);
       }
     },
@@ -48,9 +48,9 @@ export function aiSdkModel(model: LanguageModel): MemoryModel {
 }
 
 /** The answer of a model that puts other words around the JSON, because it doesn't follow schemas. */
-function readLoosely({ text = '', finishReason, usage }: NoObjectGeneratedError) {
+function readLoosely({ text = '', finishReason, usage }: NoObjectGeneratedError, schema: JsonObject) {
   expectComplete(finishReason);
-  const [object] = jsonAnswers({ text }) as JsonValue[];
+  const object = schemaAnswer({ text }, schema) as JsonValue | undefined;
   if (object === undefined) {
     // No cause, because it would quote the answer.
     throw new MemoryError('BACKEND', 'The model did not answer with JSON. Use a model with structured outputs.');

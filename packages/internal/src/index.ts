@@ -29,7 +29,7 @@ export {
   relationText,
 } from './graph-records.ts';
 export { isObject } from './is-object.ts';
-export { fromText, jsonAnswers, objectAnswer, withoutThoughts } from './json-answers.ts';
+export { fromText, jsonAnswers, objectAnswer, schemaAnswer, withoutThoughts } from './json-answers.ts';
 export { LruMap } from './lru-map.ts';
 export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';
@@ -48,8 +48,9 @@ export {
   SEGMENT_TAGS,
 } from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
-export { strictObject } from './strict-object.ts';
-export { strictSchema, withoutStrictNulls } from './strict-schema.ts';
+export { withoutStrictNulls } from './strict-nulls.ts';
+export { nullable, strictObject } from './strict-object.ts';
+export { strictSchema } from './strict-schema.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -30,6 +30,14 @@ export function objectAnswer<Field = unknown>(
   return objects.find(isAsked);
 }
 
+/** The JSON in a model's answer to a schema: an object with one of its properties, else the most likely value, if any. */
+export function schemaAnswer(
+  answer: { readonly text: unknown; readonly object?: unknown },
+  { properties }: { readonly properties?: unknown },
+): unknown {
+  return objectAnswer(answer, Object.keys(isObject(properties) ? properties : {})) ?? jsonAnswers(answer)[0];
+}
+
 /** A value, or what its text is in JSON. */
 export function fromText(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[[{]/.test(value) ? valuesIn(value)[0] : value;

@@ -1,175 +1,179 @@
 import { isObject } from './is-object.ts';
 import { strictObject } from './strict-object.ts';
 
-/*
- * What providers of models accept of JSON Schema differs. These schemas are valid for all: every property is required, no other
- * is allowed, and nothing is used but `type` (one), `description`, `enum` of texts, `properties`, `items` and `anyOf`.
- * - OpenAI, strict: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
- * - Anthropic: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
- * - Gemini: https://ai.google.dev/api/caching#Schema
- */
+type Schema = Record<string, unknown>;
 
-/** As OpenAI. */
-const MAX_DEPTH = 10;
-const MAX_PROPERTIES = 5_000;
-const MAX_ENUM_VALUES = 1_000;
-const MAX_LENGTH = 120_000;
-/** As Anthropic, of all `anyOf`. */
+/* The strictest limit of a service, of those that publish one: OpenAI for the levels, Anthropic for the unions. */
+const MAX_LEVELS = 10;
 const MAX_UNIONS = 16;
+/** The number of schemas in a schema and of values in its lists. A profile has at most 100 fields. */
+const MAX_SIZE = 1_000;
+/** The length of the whole as JSON. It is part of every request. */
+const MAX_CHARACTERS = 15_000;
+const NAME = /^[\w.-]{1,64}$/;
+const MAX_VALUES = 250;
 
-type Schema = Readonly<Record<string, unknown>>;
-
-const PLAIN_TYPES = ['string', 'number', 'integer', 'boolean', 'null'];
+/** Keywords for names or places that a schema does not list. */
+const OPEN = ['patternProperties', 'propertyNames', 'prefixItems', 'unevaluatedProperties', 'unevaluatedItems'];
 
 /**
- * A JSON Schema that the strict modes of providers accept, for values that match the given one: without constraints of numbers
- * and texts, references in place, and optional properties required but nullable. `undefined` for what can't be said so:
- * dictionaries, recursion, values of any type, and what is too large.
+ * Translates a JSON Schema into one that the strict modes of OpenAI, Gemini and Anthropic accept. It uses only `type`,
+ * `description`, `enum`, `properties`, `required`, `additionalProperties: false`, `items` and `anyOf`. Every property is
+ * required, and an optional one is nullable. Restrictions of a type, such as a pattern or a minimum, are left out, so an
+ * answer must still be checked.
+ *
+ * @returns `undefined` if the schema can't be expressed: a dictionary, a tuple, recursion, anything, or a schema over a limit.
  */
-export function strictSchema(schema: Schema): Schema | undefined {
-  const strict = tightened(schema, { root: schema, within: [] });
-  return strict !== undefined && isWithinLimits(strict) ? strict : undefined;
+export function strictSchema<Given extends object>(schema: Given): Given | undefined {
+  try {
+    const strict = new Translation(schema).translate(schema, 1, []);
+    const isWhole = strict.type === 'object' && JSON.stringify(strict).length <= MAX_CHARACTERS;
+    return isWhole ? (strict as Given) : undefined;
+  } catch (error) {
+    if (error instanceof NotExpressible) return undefined;
+    throw error;
+  }
 }
 
-/** A value that was made by {@link strictSchema}, as the given schema wants it: without properties that are null for missing. */
-export function withoutStrictNulls(value: unknown, schema: Schema, root: Schema = schema): unknown {
-  const { properties, required = [], items, anyOf, oneOf } = dereferenced(schema, root) ?? {};
-  if (Array.isArray(value)) return isObject(items) ? value.map((one) => withoutStrictNulls(one, items, root)) : value;
-  if (!isObject<unknown>(value)) return value;
-  const branches = anyOf ?? oneOf;
-  if (Array.isArray(branches)) {
-    const fitting = branches.filter(isObject).find((branch) => {
-      const names = dereferenced(branch, root)?.properties;
-      return isObject(names) && Object.keys(value).every((name) => Object.hasOwn(names, name));
+class NotExpressible extends Error {}
+
+function expressible(condition: unknown): asserts condition {
+  if (!condition) throw new NotExpressible();
+}
+
+class Translation {
+  readonly #root: object;
+  #size = 0;
+  #unions = 0;
+
+  constructor(root: object) {
+    this.#root = root;
+  }
+
+  /** @param within - The schemas that references led to. */
+  translate(schema: unknown, level: number, within: readonly unknown[]): Schema {
+    expressible(isObject(schema));
+    this.#count(1);
+    expressible(level <= MAX_LEVELS && OPEN.every((name) => schema[name] === undefined));
+    const { $ref, allOf, anyOf = schema.oneOf, type, description } = schema;
+    const described = typeof description === 'string' && description !== '' ? { description } : {};
+    if ($ref !== undefined) {
+      const target = this.#targetOf($ref);
+      expressible(isObject(target) && !within.includes(target));
+      return this.translate({ ...target, ...described }, level, [...within, target]);
+    }
+    if (allOf !== undefined) {
+      expressible(Array.isArray(allOf) && allOf.length === 1 && schema.properties === undefined);
+      return this.translate({ ...schema, ...allOf[0], ...described, allOf: undefined }, level, within);
+    }
+    if (anyOf !== undefined) {
+      expressible(Array.isArray(anyOf) && schema.properties === undefined);
+      const typed = anyOf.map((one) => (type !== undefined && isObject(one) ? { type, ...one } : one));
+      return this.#union(
+        typed.map((one) => this.translate(one, level, within)),
+        described,
+      );
+    }
+    const values = 'const' in schema ? [schema.const] : schema.enum;
+    if (values !== undefined) return this.#union(this.#typesOfValues(values), described);
+    const types: unknown[] = Array.isArray(type) ? type : [type ?? impliedType(schema)];
+    return this.#union(
+      types.map((one) => this.#ofType(one, schema, level, within)),
+      described,
+    );
+  }
+
+  #ofType(type: unknown, schema: Schema, level: number, within: readonly unknown[]): Schema {
+    if (type === 'object') return this.#object(schema, level, within);
+    if (type === 'array') return { type, items: this.translate(schema.items, level + 1, within) };
+    expressible(['string', 'number', 'integer', 'boolean', 'null'].includes(type as string));
+    return { type };
+  }
+
+  #object({ properties, required, additionalProperties }: Schema, level: number, within: readonly unknown[]): Schema {
+    expressible(
+      isObject(properties) && !(isObject(additionalProperties) && Object.keys(additionalProperties).length > 0),
+    );
+    const names = Object.keys(properties);
+    expressible(names.length > 0 && names.every((name) => NAME.test(name)));
+    const translated = names.map((name): [string, Schema] => {
+      const property = this.translate(properties[name], level + 1, within);
+      const isRequired = Array.isArray(required) && required.includes(name);
+      return [name, isRequired ? property : this.#union([property, { type: 'null' }], {})];
     });
-    return fitting === undefined ? value : withoutStrictNulls(value, fitting, root);
+    return strictObject(Object.fromEntries(translated));
   }
-  if (!isObject<unknown>(properties)) return value;
-  const isMissing = (name: string) => value[name] === null && !(required as string[]).includes(name);
-  const kept = Object.entries(value).filter(([name]) => !isMissing(name) || !Object.hasOwn(properties, name));
-  return Object.fromEntries(
-    kept.map(([name, one]) => {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, isObject(property) ? withoutStrictNulls(one, property, root) : one];
-    }),
-  );
-}
 
-interface Place {
-  readonly root: Schema;
-  /** The schemas that this one is a part of, to find recursion. */
-  readonly within: readonly Schema[];
-}
-
-function tightened(given: unknown, { root, within }: Place): Schema | undefined {
-  const schema = isObject<unknown>(given) ? dereferenced(given, root) : undefined;
-  if (schema === undefined || within.includes(schema)) return undefined;
-  const place = { root, within: [...within, schema] };
-  const strict = ofKind(schema, place);
-  const { description } = isObject(given) ? { ...schema, ...given } : schema;
-  if (strict === undefined || typeof description !== 'string') return strict;
-  return { ...strict, description };
-}
-
-function ofKind(schema: Schema, place: Place): Schema | undefined {
-  const { type, anyOf, oneOf, allOf, enum: values, properties, items } = schema;
-  if ('const' in schema) return ofValues([schema.const]);
-  if (Array.isArray(values)) return ofValues(values);
-  const branches = anyOf ?? oneOf;
-  if (Array.isArray(branches)) return union(branches.map((branch) => tightened(branch, place)));
-  if (Array.isArray(allOf)) return allOf.length === 1 ? tightened(allOf[0], place) : undefined;
-  if (Array.isArray(type)) return union(type.map((one) => ofKind({ ...schema, type: one }, place)));
-  if (type === 'object' || (type === undefined && isObject(properties))) return objectOf(schema, place);
-  if (type === 'array') {
-    const item = 'prefixItems' in schema ? undefined : tightened(items, place);
-    return item && { type, items: item };
+  /** The schemas of values. Only texts can be listed everywhere. */
+  #typesOfValues(values: unknown): Schema[] {
+    expressible(Array.isArray(values) && values.length > 0);
+    this.#count(values.length);
+    const texts = [...new Set(values.filter((value) => typeof value === 'string'))];
+    const numbers = values.filter((value) => typeof value === 'number');
+    const others = values.filter((value) => typeof value === 'boolean' || value === null);
+    expressible(texts.length <= MAX_VALUES && values.every((value) => typeof value !== 'object' || value === null));
+    const isListable = texts.every((text) => text !== '');
+    return [
+      ...(texts.length > 0 ? [{ type: 'string', ...(isListable && { enum: texts }) }] : []),
+      ...(numbers.length > 0 ? [{ type: numbers.every(Number.isInteger) ? 'integer' : 'number' }] : []),
+      ...others.map((value) => ({ type: value === null ? 'null' : 'boolean' })),
+    ];
   }
-  return PLAIN_TYPES.includes(type as string) ? { type } : undefined;
-}
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, place: Place): Schema | undefined {
-  if (!isObject<unknown>(properties)) return undefined;
-  const names = Object.keys(properties);
-  // Without any, or a dictionary with some known ones.
-  if (names.length === 0 || isTyped(additionalProperties)) return undefined;
-  const strict: Record<string, Schema> = {};
-  for (const name of names) {
-    const property = tightened(properties[name], place);
-    const isRequired = (required as string[]).includes(name);
-    const own = isRequired ? property : property && union([property, { type: 'null' }]);
-    if (own === undefined) return undefined;
-    Object.defineProperty(strict, name, { value: own, enumerable: true });
+  #union(schemas: readonly Schema[], described: { readonly description?: string }): Schema {
+    const outer = schemas.find(({ anyOf }) => anyOf !== undefined);
+    const all = schemas.flatMap((schema) => (schema.anyOf as Schema[] | undefined) ?? [schema]);
+    const branches = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()];
+    const [only] = branches;
+    expressible(only);
+    if (branches.length === 1) return { ...only, ...described };
+    expressible(areTold(branches));
+    if (outer === undefined) expressible(++this.#unions <= MAX_UNIONS);
+    const { description } = { ...outer, ...described };
+    return { ...(description !== undefined && { description }), anyOf: branches };
   }
-  return strictObject(strict);
-}
 
-function isTyped(schema: unknown): boolean {
-  return isObject(schema) && Object.keys(schema).length > 0;
-}
-
-/** A schema for one of these values. */
-function ofValues(values: readonly unknown[]): Schema | undefined {
-  const types = [...new Set(values.map(plainTypeOf))];
-  const texts = values.filter((value) => typeof value === 'string');
-  const isListed = texts.length > 0 && !texts.includes('');
-  const ofType = (type: string) => (type === 'string' && isListed ? { type, enum: texts } : { type });
-  return union(types.map((type) => (type === undefined ? undefined : ofType(type))));
-}
-
-function plainTypeOf(value: unknown): string | undefined {
-  if (value === null) return 'null';
-  const type = Number.isInteger(value) ? 'integer' : typeof value;
-  return PLAIN_TYPES.includes(type) ? type : undefined;
-}
-
-/** Any of these schemas, each once; `undefined` if one of them is. */
-function union(branches: readonly (Schema | undefined)[]): Schema | undefined {
-  const all = new Map<string, Schema>();
-  for (const branch of branches) {
-    if (branch === undefined) return undefined;
-    const { anyOf } = branch;
-    for (const one of (anyOf as Schema[] | undefined) ?? [branch]) all.set(JSON.stringify(one), one);
+  #targetOf(ref: unknown): unknown {
+    expressible(typeof ref === 'string' && (ref === '#' || ref.startsWith('#/')));
+    let target: unknown = this.#root;
+    for (const part of ref.split('/').slice(1)) {
+      const name = decodedPart(part);
+      expressible(typeof target === 'object' && target !== null && Object.hasOwn(target, name));
+      target = (target as Schema)[name];
+    }
+    return target;
   }
-  const [only, ...others] = all.values();
-  return others.length === 0 ? only : { anyOf: [...all.values()] };
-}
 
-/** The schema that a reference within `root` leads to. */
-function dereferenced(schema: Schema, root: Schema): Schema | undefined {
-  let found: unknown = schema;
-  for (let steps = 0; isObject<unknown>(found) && typeof found.$ref === 'string'; steps++) {
-    const [start, ...names] = found.$ref.split('/');
-    if (start !== '#' || steps === MAX_DEPTH) return undefined;
-    found = names.reduce<unknown>((at, name) => {
-      const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isObject<unknown>(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-    }, root);
+  #count(more: number): void {
+    this.#size += more;
+    expressible(this.#size <= MAX_SIZE);
   }
-  return isObject<unknown>(found) ? found : undefined;
 }
 
-function isWithinLimits(strict: Schema): boolean {
-  const counts = { depth: 0, properties: 0, values: 0, length: 0, unions: 0 };
-  const count = ({ properties, items, anyOf, enum: values }: Schema, depth: number) => {
-    const listed = (values ?? []) as string[];
-    const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
-    counts.depth = Math.max(counts.depth, depth);
-    counts.values += listed.length;
-    counts.properties += fields.length;
-    counts.length += [...listed, ...fields.map(([name]) => name)].join('').length;
-    counts.unions += Array.isArray(anyOf) ? 1 : 0;
-    for (const [, field] of fields) count(field, depth + 1);
-    if (isObject(items)) count(items, depth + 1);
-    for (const branch of (anyOf ?? []) as Schema[]) count(branch, depth);
-  };
-  count(strict, 1);
-  const { depth, properties, values, length, unions } = counts;
-  return (
-    strict.type === 'object' &&
-    depth <= MAX_DEPTH &&
-    properties <= MAX_PROPERTIES &&
-    values <= MAX_ENUM_VALUES &&
-    length <= MAX_LENGTH &&
-    unions <= MAX_UNIONS
-  );
+function impliedType({ properties, items }: Schema): string | undefined {
+  if (properties !== undefined) return 'object';
+  return items === undefined ? undefined : 'array';
+}
+
+/** Whether the first property of each object tells it from the others: by its name, or by its listed values. */
+function areTold(branches: readonly Schema[]): boolean {
+  const seen = new Map<string, unknown[]>();
+  return branches
+    .filter(({ type }) => type === 'object')
+    .every(({ properties }) => {
+      const [[name, first] = ['']] = Object.entries(properties as Record<string, Schema>);
+      const before = seen.get(name);
+      const values = Array.isArray(first?.enum) ? first.enum : [];
+      seen.set(name, [...values, ...(before ?? [])]);
+      const areListed = values.length > 0 && before !== undefined && before.length > 0;
+      return before === undefined || (areListed && !values.some((value) => before.includes(value)));
+    });
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    throw new NotExpressible();
+  }
 }

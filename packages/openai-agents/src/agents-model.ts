@@ -1,6 +1,6 @@
-import { isMemoryError, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
+import { isMemoryError, type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
-import { jsonAnswers, providerFailure, untilAborted } from '@keepsake/internal';
+import { providerFailure, schemaAnswer, untilAborted } from '@keepsake/internal';
 import {
   type Model,
   ModelBehaviorError,
@@ -53,7 +53,7 @@ export function modelWith(find: () => Model | Promise<Model>, modelSettings: Mod
         throw toMemoryError(error, signal);
       });
       const text = textOf(response);
-      return { text, ...(schema && { object: parse(text) }), ...usageOf(response) };
+      return { text, ...(schema && { object: parse(text, schema) }), ...usageOf(response) };
     },
   };
 }
@@ -68,8 +68,8 @@ function textOf({ output }: ModelResponse): string {
   return parts.map((part) => (part.type === 'output_text' ? part.text : '')).join('');
 }
 
-function parse(text: string): JsonValue {
-  const [object] = jsonAnswers({ text }) as JsonValue[];
+function parse(text: string, schema: JsonObject): JsonValue {
+  const object = schemaAnswer({ text }, schema) as JsonValue | undefined;
   // No cause, because it would quote the answer.
   if (object === undefined) {
     throw new MemoryError('BACKEND', 'The model did not answer with JSON. Use a model with structured outputs.');

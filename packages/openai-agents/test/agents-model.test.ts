@@ -1,9 +1,11 @@
+import { ConversationMemory } from '@keepsake/conversations';
 import { MemoryManager } from '@keepsake/core';
 import { startOpenAI } from '@keepsake/emulators';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { OpenAIProvider } from '@openai/agents';
 import { assistantMessage, modelError, ScriptedModel, type ScriptedModelInput } from '@openai/agents/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { agentsModel } from '../src/index.ts';
 
 const schema = {
@@ -37,6 +39,34 @@ describe('agentsModel', () => {
     emulator.answerWith((asked) => (asked.schema === undefined ? undefined : '{"city":"Lisbon"}'));
     expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
   });
+
+  it.each(['update', 'replace'] as const)(
+    'keeps a profile with the fields of a schema (%s)',
+    async (userMemoryMode) => {
+      const { emulator, model } = await setUp();
+      emulator.answerWith(() =>
+        userMemoryMode === 'update'
+          ? '{"changes":[{"field":"home","value":{"city":"Lisbon","zip":null}}]}'
+          : '{"name":null,"home":{"city":"Lisbon","zip":null}}',
+      );
+      const userProfileSchema = z.object({
+        name: z.string().optional(),
+        home: z.object({ city: z.string().min(1), zip: z.string().optional() }).optional(),
+      });
+      const store = new InMemoryStore({ name: 'conversations' });
+      const memory = new ConversationMemory({
+        store,
+        model,
+        userAnalysisMemory: true,
+        userProfileSchema,
+        userMemoryMode,
+      });
+      const agent = memory.for('agent', { userId: 'alice' });
+      const items = [{ role: 'user', content: 'I live in Lisbon.' }];
+      expect(await agent.save({ status: 'completed', items })).toMatchObject({ errors: [], pending: [] });
+      expect((await agent.userMemory?.get())?.data).toEqual({ home: { city: 'Lisbon' } });
+    },
+  );
 
   it.each([
     ['is refused', { refusal: 'I can not say.' }, { code: 'BACKEND', retryable: false }],

@@ -1,6 +1,6 @@
-import { type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
+import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expectKnownFields, type FieldNames, throwIfAborted } from '@keepsake/core/adapter';
-import { jsonAnswers } from '@keepsake/internal';
+import { schemaAnswer } from '@keepsake/internal';
 import { ask } from './api/call.ts';
 import { checkModel } from './api/check-model.ts';
 import type { ModelResponse, ResponsesClient } from './api/openai-client.ts';
@@ -18,9 +18,9 @@ const OPTIONS: FieldNames<OpenAIModelOptions> = { client: true, model: true };
 /**
  * Creates a model for memory work on the Responses API. OpenAI stores nothing (`store: false`).
  *
- * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. JSON
- * among other words is accepted, for compatible servers that don't follow schemas. An answer that is refused, truncated or not
- * JSON is an error (`BACKEND`).
+ * A `schema` is sent as strict, so every object in it must list all its properties as required and allow no others. JSON among
+ * other words is accepted, for models of compatible servers that don't follow schemas. An answer that is refused, truncated or
+ * not JSON is an error (`BACKEND`).
  *
  * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
  */
@@ -43,7 +43,7 @@ export function openaiModel(options: OpenAIModelOptions): MemoryModel {
         client.responses.create(request, options),
       );
       const text = textOf(response);
-      return { text, ...(schema === undefined ? {} : { object: parse(text) }), ...usageOf(response) };
+      return { text, ...(schema === undefined ? {} : { object: parse(text, schema) }), ...usageOf(response) };
     },
   };
 }
@@ -62,8 +62,8 @@ function textOf({ output, incomplete_details }: ModelResponse): string {
   return blocks.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join('');
 }
 
-function parse(text: string): JsonValue {
-  const [object] = jsonAnswers({ text }) as JsonValue[];
+function parse(text: string, schema: JsonObject): JsonValue {
+  const object = schemaAnswer({ text }, schema) as JsonValue | undefined;
   // No cause, because it would quote the answer.
   if (object === undefined) {
     throw new MemoryError('BACKEND', 'The model did not answer with JSON. Use a model with structured outputs.');

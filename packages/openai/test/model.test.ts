@@ -1,5 +1,6 @@
 import { type MemoryError, MemoryManager, ModelExtractor } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
+import { READABLE_FORMS } from '@keepsake/testing/answer-forms';
 import { describe, expect, it } from 'vitest';
 import { openaiModel } from '../src/index.ts';
 import { clientOf, count, emulated } from './emulated.ts';
@@ -33,10 +34,12 @@ describe('openaiModel', () => {
     expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
   });
 
-  it('reads JSON among other words, as compatible servers answer', async () => {
+  it.each(Object.entries(READABLE_FORMS))('reads an answer that has the JSON %s', async (_, form) => {
     const { emulator, model } = await setUp();
-    emulator.answerWith(() => '<think>Hm.</think>\n```json\n{"city":"Lisbon",}\n```');
-    expect(await model.generate({ prompt: 'Where?', schema })).toMatchObject({ object: { city: 'Lisbon' } });
+    const json = '{"city":"a house in Lisbon","zip":null}';
+    emulator.answerWith(() => form(json));
+    const { object } = await model.generate({ prompt: 'Where?', schema });
+    expect(JSON.stringify(object).replaceAll(/\\n| +/g, ' ')).toBe(json.replaceAll(/ +/g, ' '));
   });
 
   it('refuses a schema that is not strict, without quoting it', async () => {

@@ -1,6 +1,6 @@
 import { isMemoryError, type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
-import { jsonAnswers, providerFailure, untilAborted } from '@keepsake/internal';
+import { providerFailure, schemaAnswer, untilAborted } from '@keepsake/internal';
 import {
   ContextWindowOverflowError,
   MaxTokensError,
@@ -37,10 +37,10 @@ export function strandsModel(model: Model): MemoryModel {
         return { text: answer.text, ...usageOf(answer) };
       }
       const toolSpecs = [answerTool(schema)];
-      const free = await ask(model, messages, { ...options, toolSpecs }, signal);
+      const free = await ask(model, messages, { ...options, toolSpecs }, signal, schema);
       if (free.object !== undefined) return { text: free.text, object: free.object, ...usageOf(free) };
       const toolChoice = { tool: { name: ANSWER } };
-      const forced = await ask(model, messages, { ...options, toolSpecs, toolChoice }, signal);
+      const forced = await ask(model, messages, { ...options, toolSpecs, toolChoice }, signal, schema);
       // No cause, because it would quote the answer.
       if (forced.object === undefined) throw failure('The model did not answer with JSON. Use a model with tools.');
       return { text: forced.text, object: forced.object, ...usageOf(free, forced) };
@@ -69,6 +69,7 @@ async function ask(
   messages: Message[],
   options: StreamOptions,
   signal: AbortSignal | undefined,
+  schema?: JsonObject,
 ): Promise<Answer> {
   const answered = () => resultOf(model.streamAggregated(messages, options));
   const result = await (signal === undefined ? answered() : untilAborted(signal, answered)).catch((error) => {
@@ -80,7 +81,7 @@ async function ask(
   const text = content.map((block) => (block.type === 'textBlock' ? block.text : '')).join('');
   const call = content.find((block) => block.type === 'toolUseBlock' && block.name === ANSWER);
   const input = call?.type === 'toolUseBlock' ? call.input : undefined;
-  const [object] = (options.toolSpecs === undefined ? [] : jsonAnswers({ text, object: input })) as JsonValue[];
+  const object = schema && (schemaAnswer({ text, object: input }, schema) as JsonValue | undefined);
   return {
     text: text === '' && object !== undefined ? JSON.stringify(object) : text,
     object,

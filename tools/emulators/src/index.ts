@@ -26,4 +26,6 @@ export { type AttributeFilter, type Attributes, passes } from './openai/attribut
 export type { ModelAnswer, ModelRequest, Script } from './openai/responses.ts';
 export { type OpenAIEmulator, type OpenAIEmulatorOptions, startOpenAI } from './openai/start-openai.ts';
 export { redirection } from './redirection.ts';
-export { anthropicSchemaFault, geminiSchemaFault, openaiSchemaFault } from './schema-faults.ts';
+export { anthropicSchemaFault } from './schemas/anthropic.ts';
+export { geminiSchemaFault } from './schemas/gemini.ts';
+export { openaiSchemaFault } from './schemas/openai.ts';

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { BedrockRuntimeClient, ConverseStreamCommand, type Message } from '@aws-sdk/client-bedrock-runtime';
-import { createGateway, embed, generateText } from 'ai';
+import { createGateway, embed, generateText, jsonSchema, Output } from 'ai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ClaudeAnswer, startAnthropic, startBedrock, startGateway } from '../src/index.ts';
 
@@ -60,6 +60,17 @@ describe('the AI Gateway', () => {
     expect((await embed({ model, value: 'Hi' })).embedding).toHaveLength(3072);
   });
 
+  it.each(['openai/gpt-5-mini', 'google/gemini-3-flash', 'anthropic/claude-haiku-4-5'])(
+    'refuses a schema that %s does not support',
+    async (id) => {
+      const { baseURL, apiKey } = await setup();
+      const output = Output.object({ schema: jsonSchema({ type: 'object', oneOf: [{ type: 'object' }] }) });
+      const model = createGateway({ baseURL, apiKey })(id);
+      const refused = generateText({ model, output, prompt: 'Hi', maxRetries: 0 });
+      await expect(refused).rejects.toMatchObject({ statusCode: 400 });
+    },
+  );
+
   it('refuses another key', async () => {
     const { baseURL } = await setup();
     const model = createGateway({ baseURL, apiKey: 'another' })('openai/gpt-5-mini');
@@ -99,6 +110,18 @@ describe('the Claude API', () => {
     const thread = (await setup()).beta.messages.thread({ model: request.model, max_tokens: 100 });
     await thread.send({ role: 'user', content: 'Hi' });
     expect((await thread.send({ role: 'user', content: 'Bye' })).content).toMatchObject([{ text: '3 messages' }]);
+  });
+
+  it('refuses a schema that structured outputs do not support', async () => {
+    const client = await setup();
+    const schema = {
+      type: 'object',
+      properties: { age: { type: 'integer', minimum: 0 } },
+      additionalProperties: false,
+    };
+    const format = { type: 'json_schema' as const, schema };
+    const refused = client.messages.create({ ...request, output_config: { format } });
+    await expect(refused).rejects.toThrow("'minimum' is not supported");
   });
 
   it('refuses another key, and a thread that it does not have', async () => {

@@ -92,15 +92,7 @@ describe('requests that the service would refuse', () => {
       { ...base, required: [] },
       { ...base, additionalProperties: true },
       { type: 'array' },
-      { anyOf: [base] },
       nested,
-      { ...base, properties: { a: {} } },
-      { ...base, properties: { a: { oneOf: [{ type: 'string' }] } } },
-      { ...base, properties: { a: { type: 'array' } } },
-      { ...base, properties: { a: { type: 'string', enum: Array.from({ length: 1_001 }, (_, n) => `${n}`) } } },
-      Array.from({ length: 10 }).reduce<Record<string, unknown>>((a) => ({ ...base, properties: { a } }), {
-        type: 'string',
-      }),
     ]) {
       await expect(ask(schema)).rejects.toMatchObject({ code: 'invalid_json_schema' });
     }

@@ -48,7 +48,8 @@ export class ProfileChanges {
       byValue.set(JSON.stringify(plain), known);
     }
     const changes = [...byValue.values()].map(({ names, value }) => change(names, value));
-    if (removes) changes.push(change([...fields.keys()], { type: 'null' }));
+    // OpenAI tells the objects of a union apart by their first properties.
+    if (removes) changes.push(strictObject({ value: { type: 'null' }, field: named([...fields.keys()]) }));
     const [only, ...others] = changes;
     const items = others.length === 0 ? (only as JsonObject) : { anyOf: changes };
     const schema = strictSchema(strictObject({ [CHANGES]: { type: 'array', items } })) as JsonObject | undefined;
@@ -74,7 +75,11 @@ export class ProfileChanges {
 }
 
 function change(names: readonly string[], value: JsonValue): JsonObject {
-  return strictObject({ field: { type: 'string', enum: [...names] }, value });
+  return strictObject({ field: named(names), value });
+}
+
+function named(names: readonly string[]): JsonObject {
+  return { type: 'string', enum: [...names] };
 }
 
 /** The fields that change as a whole: an object of known fields changes one by one. */

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
-import { isObject, objectAnswer } from '@keepsake/internal';
+import { isObject, jsonAnswers, objectAnswer } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
 import { ProfileChanges } from './changes.ts';
@@ -56,8 +56,10 @@ export class ModelProfiler implements Profiler {
     const { properties } = input.schema ?? {};
     const names = isObject(properties) ? [...Object.keys(properties), ...(changes?.names ?? [])] : [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const answer = objectAnswer<JsonValue>(await model.generate(request), names);
-      if (answer !== undefined) return changes?.patchOf(answer) ?? answer;
+      const answer = await model.generate(request);
+      const list = changes && (jsonAnswers(answer).find(Array.isArray) as JsonValue[] | undefined);
+      const learnt = objectAnswer<JsonValue>(answer, names) ?? (list && { changes: list });
+      if (learnt !== undefined) return changes?.patchOf(learnt) ?? learnt;
       input.signal.throwIfAborted();
     }
     throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use a model that supports schemas.');

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
-import { strictObject } from '@keepsake/internal';
+import { nullable, strictObject } from '@keepsake/internal';
 import type { Layout } from '../files/layout.ts';
 import { LIVE_NOTES } from '../generate/live-notes.ts';
 
@@ -70,10 +70,10 @@ export const ACTIONS_SCHEMA: JsonObject = strictObject({
     type: 'array',
     items: strictObject({
       tool: { type: 'string', enum: ['list', 'read', 'search', 'write', 'edit', 'delete'] },
-      path: { type: ['string', 'null'] },
-      text: { type: ['string', 'null'] },
-      find: { type: ['string', 'null'] },
-      offset: { type: ['integer', 'null'] },
+      path: nullable({ type: 'string' }),
+      text: nullable({ type: 'string' }),
+      find: nullable({ type: 'string' }),
+      offset: nullable({ type: 'integer' }),
     }),
   },
   done: { type: 'boolean' },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
+import { strictObject } from '@keepsake/internal';
 import { asMaterial } from './material.ts';
 
 /* Phase 1: one conversation in, notes out. The model has no tools here, because it reads untrusted text. */
@@ -94,13 +95,8 @@ export function extractionPrompt(transcript: string, earlier: Notes | undefined)
 }
 
 /** In a form that providers with strict schemas accept. */
-export const EXTRACTION_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    rolloutSummary: { type: 'string' },
-    rolloutSlug: { type: 'string' },
-    rawMemory: { type: 'string' },
-  },
-  required: ['rolloutSummary', 'rolloutSlug', 'rawMemory'],
-  additionalProperties: false,
-};
+export const EXTRACTION_SCHEMA: JsonObject = strictObject({
+  rolloutSummary: { type: 'string' },
+  rolloutSlug: { type: 'string' },
+  rawMemory: { type: 'string' },
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findRoute, type Route } from '../http/route.ts';
 import type { Service, ServiceAnswer } from '../http/service.ts';
 import { type RunningServer, startServer } from '../http/start-server.ts';
+import { anthropicSchemaFault } from '../schemas/anthropic.ts';
 
 /* The part of the Claude API that answers messages, with calls of tools, with threads, and as a stream. */
 
@@ -20,6 +21,9 @@ const createBody = z.looseObject({
   max_tokens: z.number().int().min(1),
   messages: z.array(message).min(1),
   stream: z.boolean().optional(),
+  output_config: z
+    .looseObject({ format: z.strictObject({ type: z.literal('json_schema'), schema: z.unknown() }).nullish() })
+    .optional(),
   thread: thread.nullish(),
 });
 
@@ -56,7 +60,9 @@ function anthropicService(script: ClaudeScript, apiKey: string): Service {
         if (sent !== apiKey) return failure(401, 'authentication_error');
         const parsed = createBody.safeParse(JSON.parse(body.toString()));
         if (!parsed.success) return failure(400, 'invalid_request_error');
-        const { model, messages, thread, stream } = parsed.data;
+        const { model, messages, thread, stream, output_config: { format } = {} } = parsed.data;
+        const fault = format ? anthropicSchemaFault(format.schema) : undefined;
+        if (fault !== undefined) return failure(400, 'invalid_request_error', `output_config.format.schema: ${fault}`);
         const earlier = thread?.type === 'continue' ? threads.get(thread.previous_message_id) : [];
         if (earlier === undefined) return failure(404, 'not_found_error');
         const conversation = [...earlier, ...messages];
@@ -113,6 +119,6 @@ function streamed(answer: object, block: Block): ServiceAnswer {
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }
 
-function failure(status: number, type: string): ServiceAnswer {
-  return { status, body: { type: 'error', error: { type, message: type } } };
+function failure(status: number, type: string, message = type): ServiceAnswer {
+  return { status, body: { type: 'error', error: { type, message } } };
 }

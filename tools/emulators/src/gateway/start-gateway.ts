@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { findRoute, type Route } from '../http/route.ts';
 import type { Service, ServiceAnswer } from '../http/service.ts';
 import { type RunningServer, startServer } from '../http/start-server.ts';
+import { anthropicSchemaFault } from '../schemas/anthropic.ts';
+import { geminiSchemaFault } from '../schemas/gemini.ts';
+import { openaiSchemaFault } from '../schemas/openai.ts';
 import { vectorOf } from '../word-vector.ts';
 
 /* The part of Vercel's AI Gateway that the AI SDK calls for answers, streamed or not, and for embeddings. */
@@ -16,7 +19,10 @@ const message = z.discriminatedUnion('role', [
     providerOptions: z.unknown(),
   }),
 ]);
-const callBody = z.looseObject({ prompt: z.array(message).min(1) });
+const callBody = z.looseObject({
+  prompt: z.array(message).min(1),
+  responseFormat: z.looseObject({ type: z.enum(['text', 'json']), schema: z.unknown().optional() }).optional(),
+});
 const embedBody = z.looseObject({ values: z.array(z.string().min(1)).min(1), dimensions: z.number().int().optional() });
 
 /** The length of vectors if the request doesn't say. */
@@ -50,6 +56,9 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
       answer({ headers, body }) {
         const { data } = callBody.safeParse(JSON.parse(body.toString()));
         if (data === undefined) return failure(400, 'invalid_request_error');
+        const { responseFormat: { schema } = {} } = data;
+        const fault = schema === undefined ? undefined : schemaFault(`${headers['ai-language-model-id']}`, schema);
+        if (fault !== undefined) return failure(400, 'invalid_request_error', fault);
         const text = script(data.prompt);
         return headers['ai-language-model-streaming'] === 'true' ? streamed(text) : answer(text);
       },
@@ -73,6 +82,12 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
       return found?.route.answer(request, found.parameters) ?? failure(404, 'not_found');
     },
   };
+}
+
+/** Why the provider of a model refuses a schema. */
+function schemaFault(modelId: string, schema: unknown): string | undefined {
+  if (modelId.startsWith('google/')) return geminiSchemaFault(schema);
+  return modelId.startsWith('anthropic/') ? anthropicSchemaFault(schema) : openaiSchemaFault(schema);
 }
 
 const END = {
@@ -99,6 +114,6 @@ function streamed(text: string): ServiceAnswer {
   return { status: 200, body, headers: { 'content-type': 'text/event-stream' } };
 }
 
-function failure(status: number, type: string): ServiceAnswer {
-  return { status, body: { error: { message: type, type } } };
+function failure(status: number, type: string, message = type): ServiceAnswer {
+  return { status, body: { error: { message, type } } };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
-import { openaiSchemaFault } from '../schema-faults.ts';
+import { openaiSchemaFault } from '../schemas/openai.ts';
 import { ApiFailure } from './api-failure.ts';
 import { freshId, unixTime } from './ids.ts';
 import { type InputItem, inputItem } from './items.ts';

@@ -1,4 +1,4 @@
-import { strictObject } from '@keepsake/internal';
+import { nullable, strictObject } from '@keepsake/internal';
 import type { JsonObject } from '../../json/json.ts';
 import { messageText } from '../../model/message.ts';
 import { escapeAttribute, escapeText } from '../injection/escape.ts';
@@ -74,9 +74,9 @@ export function answerSchema(revise: boolean): JsonObject {
       type: 'array',
       items: strictObject({
         action: { type: 'string', enum: revise ? ['add', 'update', 'delete'] : ['add'] },
-        id: { type: ['string', 'null'] },
-        content: { type: ['string', 'null'] },
-        speaker: { type: ['string', 'null'], enum: ['user', 'assistant', 'tool', null] },
+        id: nullable({ type: 'string' }),
+        content: nullable({ type: 'string' }),
+        speaker: nullable({ type: 'string', enum: ['user', 'assistant', 'tool'] }),
       }),
     },
   });
