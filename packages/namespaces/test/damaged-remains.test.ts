@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkDirectory, FileSessionStore, FileStore } from '@keepsake/file';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compactDamaged } from '../src/erasure/damaged-entries.ts';
 import { MemorySpace } from '../src/index.ts';
 
 const alice = { id: 'alice' };
@@ -15,9 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
+function openStore(): FileStore {
+  return new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} });
+}
+
 function openSpace(): MemorySpace {
   return new MemorySpace({
-    store: new FileStore({ directory, name: 'memory', durability: 'os', onCorrupt() {} }),
+    store: openStore(),
     sessions: new FileSessionStore({ directory, durability: 'os' }),
     agents: { bot: { sharedNamespaces: ['docs', 'faq'] } },
     pools: { docs: { readers: ['*'], writers: ['*'] }, faq: { readers: ['*'], writers: ['*'] } },
@@ -89,6 +94,14 @@ describe('what damage left of shared entries', () => {
     expect(receipt).toMatchObject({ sharedEntries: 1, damagedEntries: 3 });
     expect(raw()).not.toMatch(/A crane|A plover|alice/);
     expect(raw()).toContain('h#ron of bob 1');
+  });
+
+  it('is erased even if another process has written an entry of this user since', async () => {
+    await fillAndDamage();
+    const { namespace } = openSpace().as({ principal: alice, agent: 'bot' }).pool('docs');
+    expect(await compactDamaged(openStore().within(namespace), alice)).toBe(1);
+    expect(raw()).not.toContain('h#ron of alice 1');
+    for (const text of ['heron of alice 2', 'h#ron of bob 1']) expect(raw()).toContain(text);
   });
 
   it('stays without sharedEntries, and in a dry run', async () => {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryManager, type RecordStore } from '@keepsake/core';
+import { InMemoryStore } from '@keepsake/in-memory';
 import { expect, it } from 'vitest';
-import { MemorySpace } from '../src/index.ts';
+import { WriteGate } from '../src/guards/write-gate.ts';
+import { MemorySpace, type Principal } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
 import { onEveryBackend } from './backends/index.ts';
-import { contents, refused } from './support.ts';
+import { beforeNextDeletion, contents, refused } from './support.ts';
 
 const SECRET = 'sentinel-5b1';
 const agents = { bot: { sharedNamespaces: ['docs'] }, other: { owner: 'ines', sharedWith: ['*'] } };
@@ -202,9 +204,15 @@ onEveryBackend((newPlace) => {
       () => pool.put({ content: 'x' }),
       () => team.add('x'),
       () => session.addItems([{ n: 1 }]),
+      () => session.popItem(),
+      () => session.clearSession(),
+      () => session.applyHistoryTransaction({ operationId: '1', transaction: { type: 'append_items', items: [] } }),
+      () => session.applyHistoryMutations({ mutations: [] }),
+      () => session.replaceHistoryWithCompaction([{ n: 1 }]),
       () => scope.sessions.delete('s1'),
     ];
-    for (const write of writes) await refused(write, 'CONFLICT', /being erased/);
+    // All at once, before the erasure ends.
+    await Promise.all(writes.map((write) => refused(write, 'CONFLICT', /being erased/)));
     await space.as({ principal: bob, agent: 'bot' }).memory.put({ content: 'of bob' });
     await erased;
     await scope.memory.put({ content: 'back again' });
@@ -265,4 +273,36 @@ onEveryBackend((newPlace) => {
     for await (const line of spaceOf(place).exportUser({ id: 'nobody' })) none.push(line);
     expect(none).toHaveLength(1);
   });
+});
+
+it('writes are refused until the last of several erasures of their principal ends', async () => {
+  const gate = new WriteGate();
+  const last = Promise.withResolvers<void>();
+  const erased = gate.without(alice, () => last.promise);
+  await gate.without(alice, async () => {});
+  await refused(() => gate.write(alice, async () => {}), 'CONFLICT', /being erased/);
+  last.resolve();
+  await erased;
+  await gate.write(alice, async () => {});
+});
+
+it('an erasure waits for the writes in flight, also for one that fails', async () => {
+  const gate = new WriteGate();
+  const disk = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const write = gate.write(alice, () => disk.promise.finally(() => steps.push('written')));
+  const erased = gate.without(alice, async () => void steps.push('erased'));
+  disk.reject(new Error('The disk is full.'));
+  await expect(write).rejects.toThrow('The disk is full.');
+  await erased;
+  expect(steps).toEqual(['written', 'erased']);
+});
+
+it('a shared entry that another user replaces during the erasure stays', async () => {
+  const space = new MemorySpace({ store: new InMemoryStore({ name: 'memory' }), ...options });
+  const docsOf = (principal: Principal) => space.as({ principal, agent: 'bot' }).pool('docs');
+  await docsOf(alice).put({ id: 'tea', content: 'of alice' });
+  beforeNextDeletion(() => docsOf(bob).put({ id: 'tea', content: 'of bob' }));
+  expect(await space.eraseUser(alice, { sharedEntries: true })).toMatchObject({ sharedEntries: 0 });
+  expect((await docsOf(bob).get('tea'))?.content).toBe('of bob');
 });

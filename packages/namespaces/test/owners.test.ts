@@ -117,6 +117,7 @@ describe('sessions that belong to a user', () => {
     'u:alice2:monday',
     'bot:u:alice:monday',
     'bot:u:bob:user',
+    'team:o:alice:monday',
     'u:bob:u:alice',
     'bot:u:alice',
     'people:alice',
@@ -204,9 +205,9 @@ describe('userData', () => {
       ['alice', { dryRun: true }],
       ['alice', { dryRun: false }],
     ]);
-    const lines: string[] = [];
-    for await (const line of space.exportUser({ id: 'alice' })) lines.push(line);
-    expect(lines.slice(1)).toEqual(['{"kind":"data","name":"files"}\n', '{"file":"of alice"}\n']);
+    const [, ...lines] = await collected(space.exportUser({ id: 'alice' }));
+    expect(lines).toEqual(['{"kind":"data","name":"files"}\n', '{"file":"of alice"}\n']);
+    expect(await collected(space.exportUser({ id: 'alice', type: 'service' }))).toHaveLength(1);
   });
 
   it('is refused without its methods', async () => {

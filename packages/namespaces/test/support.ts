@@ -1,5 +1,6 @@
 import { isMemoryError, type JsonValue, type MemoryErrorCode, type MemoryTool } from '@keepsake/core';
-import { expect } from 'vitest';
+import { AbstractRecordStore } from '@keepsake/core/adapter';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { MemoryScope } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
 
@@ -40,4 +41,15 @@ export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;
+}
+
+/** Does some work between the next deletion's call and the deletion, as another process could. */
+export function beforeNextDeletion(work: () => Promise<unknown>): void {
+  const { delete: remove } = AbstractRecordStore.prototype;
+  const deletions = vi.spyOn(AbstractRecordStore.prototype, 'delete');
+  onTestFinished(() => deletions.mockRestore());
+  deletions.mockImplementationOnce(async function (this: AbstractRecordStore, ...given) {
+    await work();
+    return remove.apply(this, given);
+  });
 }

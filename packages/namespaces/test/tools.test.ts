@@ -1,7 +1,7 @@
 import { InMemoryStore } from '@keepsake/in-memory';
 import { expect, it } from 'vitest';
 import { MemorySpace } from '../src/index.ts';
-import { call, refused } from './support.ts';
+import { beforeNextDeletion, call, refused } from './support.ts';
 
 function setup(forgetShared?: 'own' | 'any' | 'none') {
   const store = new InMemoryStore({ name: 'memory' });
@@ -202,6 +202,15 @@ it("tools remove only the principal's own entries of shared memory", async () =>
       `No ${name === 'forget_shared' ? 'finding' : 'entry'} found for key 'k'.`,
     );
   }
+});
+
+it('tools remove no entry that another user replaces meanwhile', async () => {
+  const { alice, bob } = setup();
+  const entry = { pool: 'docs', key: 'k' };
+  await call(alice, 'share_to', { ...entry, content: 'of alice' });
+  beforeNextDeletion(() => call(bob, 'share_to', { ...entry, content: 'of bob' }));
+  await refused(() => call(alice, 'forget_in_pool', entry), 'CONFLICT', /version/);
+  expect(await call(alice, 'read_from_pool', entry)).toContain('of bob');
 });
 
 it('forgetShared lets tools remove entries of anybody, or of nobody', async () => {
