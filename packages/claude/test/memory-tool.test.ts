@@ -171,6 +171,17 @@ describe.each(workspaces)('the memory tool on %s', (_, makeWorkspace) => {
       'memories/theirs.md',
       'memories/to/2',
     ]);
+
+    // It also edits the copy of the first one.
+    await tool.delete({ path: '/memories/to/2' });
+    const editedToo = between(workspace, 'write', async () => {
+      await workspace.write('memories/to/1', 'edited');
+      await tool.create({ path: '/memories/to/2', file_text: 'theirs' });
+    });
+    await expect(
+      new KeepsakeMemoryTool({ workspace: editedToo }).rename({ old_path: '/memories/dir', new_path: '/memories/to' }),
+    ).rejects.toThrow('The destination /memories/to already exists');
+    expect((await workspace.read('memories/to/1'))?.text).toBe('edited');
   });
 
   it('an edit is made again from the newest text', async () => {

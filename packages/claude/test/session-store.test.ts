@@ -5,6 +5,7 @@ import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSessionStore, type TranscriptEntry } from '../src/index.ts';
+import { TaskQueues } from '../src/sessions/task-queues.ts';
 import { backends, optionsOn } from './support/backends.ts';
 import { says, titled } from './support/entries.ts';
 
@@ -51,6 +52,22 @@ for (const backend of backends) {
       await two.append(agent('a'), [says(4)]);
       expect(await one.load(key)).toEqual([says(1), says(2), says(3)]);
       expect(await one.load(agent('a'))).toEqual([says(4)]);
+    });
+
+    it('deleting takes its place among the appends, in the order of the calls', async () => {
+      const store = open();
+      await Promise.all([store.append(key, [says(1)]), store.delete(key), store.append(key, [says(2)])]);
+      expect(await store.load(key)).toEqual([says(2)]);
+    });
+
+    it('entries are stored as they were when they were appended', async () => {
+      const store = open();
+      const entry = titled('One');
+      const appended = store.append(key, [entry]);
+      Object.assign(entry, titled('Two'));
+      await appended;
+      expect(await store.load(key)).toEqual([titled('One')]);
+      expect(JSON.stringify(await store.listSessionSummaries(key.projectKey))).toMatch(/"One"/);
     });
 
     it('a uuid twice in one batch is one entry, with its last content', async () => {
@@ -178,7 +195,7 @@ for (const backend of backends) {
       expect(left).toEqual(names.map((one) => names.length - (one === 'user' ? 1 : 0)));
     });
 
-    it('what others stored below a mark, in the shape of a session, is not listed', async () => {
+    it('what others stored below a mark or a session is not listed', async () => {
       const place = running.makePlace();
       const store = openAt(place);
       await store.append({ projectKey: 'project', sessionId: 's1' }, [says(1)]);
@@ -186,6 +203,10 @@ for (const backend of backends) {
       const ofSession = items.find(({ namespace }) => namespace.includes('s1'))?.namespace ?? [];
       const ofUser = ofSession.map((segment) => (segment === 's1' ? 'u' : segment));
       await place.open().within(ofUser).put({ content: 'A memory of a user.' });
+      await place
+        .open()
+        .within([...ofSession, 'u', 'alice'])
+        .put({ content: 'A memory of a user.' });
 
       expect((await store.listSessions('project')).map(({ sessionId }) => sessionId)).toEqual(['s1']);
     });
@@ -255,17 +276,19 @@ for (const backend of backends) {
       expect(await store.load(key)).toEqual(entries);
     });
 
-    it('an append that fails stores nothing, and can be repeated', async () => {
+    it('an append that fails stores nothing, can be repeated, and does not fail the next one', async () => {
       const place = running.makePlace();
-      let failing = true;
+      let failures = 2;
       const store = new KeepsakeSessionStore({
-        store: failingPuts(place.open(), () => failing),
+        store: failingPuts(place.open(), () => failures-- > 0),
         foldSessionSummary,
       });
       await expect(store.append(key, [says(1), says(2)])).rejects.toThrow('injected');
       expect(await store.load(key)).toBeNull();
-      failing = false;
-      await store.append(key, [says(1), says(2)]);
+      const failed = store.append(key, [says(3)]);
+      const next = store.append(key, [says(1), says(2)]);
+      await expect(failed).rejects.toThrow('injected');
+      await next;
       expect(await store.load(key)).toEqual([says(1), says(2)]);
     });
 
@@ -330,3 +353,16 @@ function failingPuts(store: RecordStore, isFailing: () => boolean): RecordStore 
     },
   });
 }
+
+it('a task that is added when an earlier one has ended waits for those before it', async () => {
+  const queues = new TaskQueues();
+  const slow = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const first = queues.run('session', async () => {});
+  const second = queues.run('session', () => slow.promise.finally(() => steps.push('second')));
+  await first;
+  const third = queues.run('session', async () => void steps.push('third'));
+  slow.resolve();
+  await Promise.all([second, third]);
+  expect(steps).toEqual(['second', 'third']);
+});
