@@ -1,11 +1,13 @@
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import type { ElicitResult } from '@modelcontextprotocol/client';
+import type { OAuthTokenVerifier } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { MemoryHandlerOptions } from '../src/index.ts';
 import { Confirmations } from '../src/tools/confirmations.ts';
 import { call, connectHttp, connectStdio, ERAS, type Json, textOf } from './support/connect.ts';
 import { request } from './support/request.ts';
-import { serve } from './support/serve.ts';
+import { serve, verifier } from './support/serve.ts';
 
 const directory = useDirectory();
 const YES: ElicitResult = { action: 'accept', content: { confirm: true } };
@@ -77,6 +79,22 @@ describe('requestState over HTTP', () => {
     expect((await store.within(['u', 'bob']).list()).items).toHaveLength(1);
   });
 
+  const ofOneClient: OAuthTokenVerifier = {
+    verifyAccessToken: async (token) => ({ ...(await verifier.verifyAccessToken(token)), clientId: 'app' }),
+  };
+
+  it.each<[string, Partial<MemoryHandlerOptions>]>([
+    ['client of the same memory', { namespaceOf: () => ['u', 'alice'] }],
+    ['memory of the same client', { auth: { verifier: ofOneClient }, namespaceOf: ({ token }) => [token] }],
+  ])('is refused to another %s', async (_, options) => {
+    const store = new InMemoryStore({ name: 'memory' });
+    for (const place of [['u', 'alice'], ['token-alice']]) await store.within(place).put({ content: 'Tea.' });
+    const url = await serve(store, options);
+    const ofAlice = await ask(url, 'alice');
+    expect((await answer(url, 'bob', ofAlice)).body.error).toMatchObject({ code: -32602 });
+    expect((await answer(url, 'alice', ofAlice)).body.result.structuredContent.forgotten).toHaveLength(1);
+  });
+
   it('is refused with another query', async () => {
     const store = new InMemoryStore({ name: 'memory' });
     await store.within(['u', 'alice']).put({ content: 'alice likes tea.' });
@@ -120,13 +138,22 @@ describe('questions', () => {
   });
 });
 
-it.each(ERAS)('a client that cannot ask its user is told what to do, in protocol %s', async (era) => {
+it.each(ERAS)('a client that cannot show its user a form is told what to do, in protocol %s', async (era) => {
   const store = new InMemoryStore({ name: 'memory' });
   await store.within(['u', 'alice']).put({ content: 'alice likes tea.' });
-  const client = await connectHttp(await serve(store), 'token-alice', { era });
-  const result = await client.callTool({ name: 'forget', arguments: { query: 'tea' } });
-  expect(result.isError).toBe(true);
-  expect(textOf(result)).toMatch(/UNSUPPORTED.*call forget with the ids/);
+  const url = await serve(store);
+  for (const elicitation of [undefined, { url: {} }]) {
+    const client = await connectHttp(url, 'token-alice', { era, elicitation });
+    const result = await client.callTool({ name: 'forget', arguments: { query: 'tea' } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/UNSUPPORTED.*call forget with the ids/);
+  }
+});
+
+it('an id that is given twice is forgotten once', async () => {
+  const client = await connectHttp(await serve(new InMemoryStore({ name: 'memory' })), 'token-alice');
+  const { id } = await call(client, 'remember', { content: TEA });
+  expect(await call(client, 'forget', { ids: [id, id] })).toMatchObject({ forgotten: [{ id }], notFound: [] });
 });
 
 async function contents(client: Parameters<typeof call>[0]): Promise<string[]> {

@@ -116,6 +116,8 @@ it('tells a client nothing about a failure of the store, and reports it', async 
   const result = await client.callTool({ name: 'recall', arguments: { query: 'tea' } });
   expect(result).toMatchObject({ isError: true });
   expect(JSON.stringify(result)).not.toContain('hunter2');
+  // What the caller can do something about is no failure of the store.
+  expect(await client.callTool({ name: 'read_memory', arguments: { id: 'none' } })).toMatchObject({ isError: true });
   expect(errors).toEqual([secret]);
 });
 

@@ -89,4 +89,8 @@ it('relations of an entity are found by both ends', async () => {
   expect(await graph.relationsOf(['Alice'])).toEqual(expect.arrayContaining(RELATIONS));
   expect(await graph.relationsOf(['Quartet'])).toEqual([RELATIONS[0]]);
   expect(await graph.relationsOf(['other'])).toEqual([]);
+  // Names are looked up in steps of 100.
+  const others = Array.from({ length: 100 }, (_, n) => `other ${n}`);
+  expect(await graph.relationsOf([...others.slice(1), 'Quartet'])).toEqual([RELATIONS[0]]);
+  expect(await graph.relationsOf([...others, 'Quartet'])).toEqual([RELATIONS[0]]);
 });

@@ -1,6 +1,7 @@
+import { AbstractRecordStore } from '@keepsake/core/adapter';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   atNightOver,
   type ConnectOptions,
@@ -235,6 +236,23 @@ it('update_memory refuses what another writer has changed or replaced', async ()
   const { id: next } = await call(client, 'update_memory', { id, content: 'Alice likes coffee.' });
   const late = await client.callTool({ name: 'update_memory', arguments: { id, content: 'Alice likes cocoa.' } });
   expect(textOf(late)).toContain(`Update ${next} instead.`);
+});
+
+it('update_memory replaces nothing that another writer changes after it was read', async () => {
+  const store = new InMemoryStore({ name: 'memory' });
+  const alice = store.within(['u', 'alice']);
+  const { id } = await alice.put({ content: 'Alice likes tea.' });
+  const client = await connectHttp(await serve(store), 'token-alice');
+  const { put } = AbstractRecordStore.prototype;
+  const puts = vi.spyOn(AbstractRecordStore.prototype, 'put');
+  onTestFinished(() => puts.mockRestore());
+  puts.mockImplementationOnce(async function (this: AbstractRecordStore, ...given) {
+    await alice.put({ id, content: 'Alice likes cocoa.' });
+    return put.apply(this, given);
+  });
+  const late = await client.callTool({ name: 'update_memory', arguments: { id, content: 'Alice likes coffee.' } });
+  expect(textOf(late)).toMatch(/^CONFLICT/);
+  expect((await alice.list()).items.map(({ content }) => content)).toEqual(['Alice likes cocoa.']);
 });
 
 function tokens(text: string): number {

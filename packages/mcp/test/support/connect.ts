@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly era?: Era;
   /** Answers questions. Without it, the client can't ask its user. */
   readonly answer?: (message: string) => ElicitResult;
+  /** The ways of asking that the client announces. */
+  readonly elicitation?: object | undefined;
 }
 
 export const PROGRAM = join(import.meta.dirname, '../../src/keepsake-mcp.ts');
@@ -38,11 +40,14 @@ export async function connectHttp(url: string, token: string, options: ConnectOp
   return connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), options);
 }
 
-async function connect(transport: Transport, { era = '2026-07-28', answer }: ConnectOptions): Promise<Client> {
+async function connect(
+  transport: Transport,
+  { era = '2026-07-28', answer, elicitation = answer && {} }: ConnectOptions,
+): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
-      capabilities: answer === undefined ? {} : { elicitation: {} },
+      capabilities: elicitation === undefined ? {} : { elicitation },
       versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } },
     },
   );
