@@ -100,14 +100,16 @@ export function sessionCases(suite: Suite): void {
     const alice = memory.for('agent', { sessionId: 's', userId: 'alice' });
     await alice.save({ runId: 'r', status: 'paused', items: [user('SECRET')] });
     await alice.setMetadata({ topic: 'SECRET' });
-    for (const other of [
-      memory.for('agent', { sessionId: 's', userId: 'bob' }),
-      memory.for('agent', { sessionId: 's' }),
-    ]) {
+    const keepsNothing = openMemory(suite, {}, place);
+    for (const userId of ['bob', undefined]) {
+      const other = memory.for('agent', { sessionId: 's', userId });
       const calls: (() => Promise<unknown>)[] = [
         () => other.prepare(),
         () => other.save(turn('x')),
         () => other.save({ runId: 'r', status: 'completed', items: [] }),
+        () => keepsNothing.for('agent', { sessionId: 's', userId }).save(turn('x')),
+        () => other.begin({ items: [] }),
+        () => other.catchUp(),
         () => other.getSession(),
         () => other.getMessages(),
         () => other.setMetadata({}),
@@ -116,7 +118,11 @@ export function sessionCases(suite: Suite): void {
         () => other.deleteSession(),
         () => other.loadRun('r'),
         () => other.loadResumableRun('r'),
+        () => other.listRuns(),
+        () => other.findRun(() => true),
+        () => other.heartbeat({ runId: 'r' }),
         () => asSession(other).getItems(),
+        () => asSession(other).getContext(),
         () => asSession(other).popItem(),
         () => asSession(other).clearSession(),
         () => asSession(other).addItems([user('x')]),

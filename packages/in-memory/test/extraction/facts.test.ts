@@ -143,19 +143,23 @@ describe('a fact that changes', () => {
     expect(await contentsOf(store)).toEqual(contents.slice(0, 3));
   });
 
-  it('is not deleted if it was rewritten in the meantime', async () => {
-    const store = factsOf(
-      new ScriptedModel(async (prompt) => {
-        await store.put({ id: (await store.add(berlin)).id, content: 'The user lives in Berlin in summer.' });
-        return { changes: [{ action: 'delete', id: numberOf(prompt, berlin), content: null }] };
-      }),
-    );
-    await store.add(berlin);
-    const { memory } = managerOf({ stores: [store] });
-    memory.conversation({ id: 'chat' }).observe(user('Forget that I live in Berlin'));
-    await memory.flush();
-    expect(await contentsOf(store)).toEqual(['The user lives in Berlin in summer.']);
-  });
+  it.each([true, false])(
+    'is not deleted if it was rewritten meanwhile, in a store with history: %s',
+    async (history) => {
+      const store = factsOf(
+        new ScriptedModel(async (prompt) => {
+          await store.put({ id: (await store.add(berlin)).id, content: 'The user lives in Berlin in summer.' });
+          return { changes: [{ action: 'delete', id: numberOf(prompt, berlin), content: null }] };
+        }),
+      );
+      Object.defineProperty(store, 'capabilities', { value: { ...store.capabilities, history } });
+      await store.add(berlin);
+      const { memory } = managerOf({ stores: [store] });
+      memory.conversation({ id: 'chat' }).observe(user('Forget that I live in Berlin'));
+      await memory.flush();
+      expect(await contentsOf(store)).toEqual(['The user lives in Berlin in summer.']);
+    },
+  );
 });
 
 describe('a retry', () => {
