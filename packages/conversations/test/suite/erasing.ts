@@ -109,6 +109,21 @@ export function erasingCases(suite: Suite): void {
     expect(await exported(memory, 'alice')).toHaveLength(1);
   });
 
+  it('eraseUser leaves a session that was deleted and is of another user meanwhile', async () => {
+    const place = suite.backend.makePlace();
+    const memory = open(place);
+    await memory.for('agent', { sessionId: 's', userId: 'alice' }).save(turn('PRIVATE'));
+    const held = heldStore(place.open(), 'delete', 'sessions');
+    const erasing = new ConversationMemory({ ...options, store: held.store }).eraseUser('alice');
+    await held.reached;
+    await memory.for('agent', { sessionId: 's', allUsers: true }).deleteSession();
+    const bob = memory.for('agent', { sessionId: 's', userId: 'bob' });
+    for (const text of ['one', 'two']) await bob.save(turn(text));
+    held.release();
+    await erasing;
+    expect(await bob.getMessages()).toHaveLength(4);
+  });
+
   it('eraseUser fails with CONFLICT if another process keeps saving runs', async () => {
     const place = suite.backend.makePlace();
     const memory = open(place);

@@ -41,6 +41,16 @@ describe('a memory that is forgotten', () => {
     expect(first).toEqual(second);
   });
 
+  it('is gone from earlier blocks even if another one could not be forgotten with it', async () => {
+    const { store, memory, agent } = await talking();
+    await agent.turn('What do you know about Runa?');
+    const remove = store.delete.bind(store);
+    store.delete = (id, ...options) =>
+      id === 'cat' ? Promise.reject(new Error('The disk is full.')) : remove(id, ...options);
+    await expect(memory.forget({ ids: ['address', 'cat'] })).rejects.toThrow('failed to forget');
+    expect(JSON.stringify(await agent.turn('And what does Runa do?'))).not.toContain('Fjord');
+  });
+
   it('that is added again is shown again, and blocks then stay', async () => {
     const { store, memory, agent } = await talking();
     await agent.turn('What do you know about Runa?');
