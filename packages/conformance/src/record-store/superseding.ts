@@ -382,6 +382,27 @@ const closing: readonly RecordStoreCase[] = [
     },
   },
   {
+    title: 'a record that is deleted and put again while another supersedes it never has its old content again',
+    async run(harness) {
+      const stores = [harness.open(), harness.open()] as const;
+      for (const n of range(30)) {
+        const [old, next] = [`old ${n}`, `new ${n}`];
+        await stores[0].put({ id: old, content: 'heron' });
+        const [superseded, deleted, put] = await Promise.allSettled([
+          stores[0].put({ id: next, content: 'crane', supersedes: old }),
+          stores[n % 2 === 0 ? 0 : 1].delete(old),
+          stores[0].put({ id: old, content: 'egret' }),
+        ]);
+        assert.deepEqual(deleted, { status: 'fulfilled', value: true });
+        for (const outcome of [superseded, put]) {
+          if (outcome.status === 'rejected')
+            assert.ok(isMemoryError(outcome.reason, 'CONFLICT'), String(outcome.reason));
+        }
+        assert.notEqual((await stores[1].get(old))?.content, 'heron', 'The delete was acknowledged');
+      }
+    },
+  },
+  {
     title: 'invalid times and ids of a history are refused',
     async run(harness) {
       const store = harness.open();

@@ -1,5 +1,5 @@
 import { MemoryError } from '../common/errors.ts';
-import { canonicalJson, type JsonObject } from '../json/json.ts';
+import { canonicalJson } from '../json/json.ts';
 import type { MemoryRecord } from '../store/record-store.ts';
 import { expectVersion } from '../store/store-options.ts';
 import type { IdentifiedRecord, PutOptions, RemovalOptions } from './record-backend.ts';
@@ -9,22 +9,24 @@ import { validityOf } from './stored-source.ts';
  * Decides about the put of each record by the one that is there: returns it if there is nothing to write. Call it where
  * nobody can write between this decision and the put.
  *
- * @throws MemoryError `CONFLICT` if `known` is of another version than `ifVersion` of the record, or closed.
+ * @throws MemoryError `CONFLICT` if `known` is of another version than `ifVersion` of the record, not the record that it
+ *   `replaces`, or closed.
  */
-export function keptRecord<Known extends Pick<MemoryRecord, 'content' | 'metadata' | 'version' | 'source'>>(
+export function keptRecord<Known extends MemoryRecord>(
   record: IdentifiedRecord,
   known: Known | undefined,
   { unlessSame = false }: PutOptions,
 ): Known | undefined {
   expectVersion(record.ifVersion, known?.version ?? 0);
   if (known === undefined) return undefined;
+  if (record.replaces !== undefined) expectSame(record.replaces, known);
   if (validityOf(known).validUntil !== undefined) {
     throw new MemoryError(
       'CONFLICT',
       'This record is closed, and history does not change. Put a record with a new id.',
     );
   }
-  const isSame = unlessSame && known.content === record.content && sameMetadata(known.metadata, record.metadata);
+  const isSame = unlessSame && known.content === record.content && sameJson(known.metadata, record.metadata);
   return isSame ? known : undefined;
 }
 
@@ -39,6 +41,27 @@ export function checkRemoval(known: MemoryRecord, { ifVersion, check }: RemovalO
   check?.(known);
 }
 
-function sameMetadata(a: JsonObject, b: JsonObject): boolean {
-  return canonicalJson(a, 'metadata') === canonicalJson(b, 'metadata');
+/**
+ * A version counts the puts since the id was free, so a record that was deleted and put again can have the version that its
+ * id had before.
+ *
+ * @throws MemoryError `CONFLICT` unless `known` is the record that was `read`.
+ */
+export function expectSame(read: MemoryRecord, known: MemoryRecord): void {
+  const isSame =
+    PLAIN_FIELDS.every((field) => read[field] === known[field]) &&
+    sameJson(read.metadata, known.metadata) &&
+    sameJson({ ...read.turn }, { ...known.turn }) &&
+    sameJson({ ...read.source }, { ...known.source });
+  if (isSame) return;
+  throw new MemoryError('CONFLICT', 'The record was deleted and put again since it was read. Read it again and retry.');
+}
+
+const PLAIN_FIELDS = [
+  ...(['version', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'index'] as const),
+  ...(['supersedes', 'supersededBy', 'validFrom', 'validUntil'] as const),
+];
+
+function sameJson(a: object, b: object): boolean {
+  return canonicalJson(a, 'record') === canonicalJson(b, 'record');
 }

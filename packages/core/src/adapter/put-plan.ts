@@ -99,7 +99,8 @@ export class PutPlan {
   #copyOf(record: MemoryRecord, source: StoredSource): IdentifiedRecord {
     const { id, content, metadata, createdAt, expiresAt, turn, version } = record;
     const ttlMs = expiresAt === undefined ? undefined : Math.max(1, Date.parse(expiresAt) - this.#now.getTime());
-    return { id, content, metadata, createdAt, ttlMs, turn, source, index: false, ifVersion: version };
+    const replacement = { id, content, metadata, createdAt, ttlMs, turn, source, index: false };
+    return { ...replacement, ifVersion: version, replaces: record };
   }
 }
 

@@ -81,6 +81,8 @@ export interface IdentifiedRecord extends PreparedRecord {
   readonly source: StoredSource | undefined;
   /** The version that the record must have; 0 = it must not be there. Comes with ids that occur once. */
   readonly ifVersion?: number | undefined;
+  /** The record that must be there. Comes with its version as `ifVersion`, with its content and with its metadata. */
+  readonly replaces?: MemoryRecord | undefined;
 }
 
 /** When to write. `unlessSame` comes with a single record, without `ifVersion`. */

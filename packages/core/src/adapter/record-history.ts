@@ -4,6 +4,7 @@ import type { MemoryEntry } from '../store/memory-store.ts';
 import type { Page } from '../store/page.ts';
 import type { CompactOptions, MemoryRecord, NamespaceInfo } from '../store/record-store.ts';
 import { expectVersion } from '../store/store-options.ts';
+import { expectSame } from './kept-record.ts';
 import { PutPlan } from './put-plan.ts';
 import type {
   IdentifiedRecord,
@@ -155,13 +156,17 @@ export class RecordHistory implements NamespaceRecords {
       expectVersion(ifVersion, own.version);
       const others = [...versions.slice(0, at), ...versions.slice(at + 1).reverse()];
       try {
-        for (const other of others) await this.#records.delete(other.id, { ifVersion: other.version });
-        return await this.#records.delete(id, { ifVersion: own.version });
+        for (const other of others) await this.#deleteRead(other);
+        return await this.#deleteRead(own);
       } catch (error) {
         // Somebody changed one of the records in the meantime.
         if (!isMemoryError(error, 'CONFLICT')) throw error;
       }
     }
+  }
+
+  #deleteRead(read: MemoryRecord): Promise<boolean> {
+    return this.#records.delete(read.id, { check: (known) => expectSame(read, withValidity(known)) });
   }
 }
 

@@ -40,6 +40,8 @@ const FIELDS = {
   language: 'text',
   flags: 'smallint',
   expected: 'integer',
+  seen_created: 'bigint',
+  seen_updated: 'bigint',
 } as const;
 
 /** What a record is passed as, but for what follows from its place in the batch. */
@@ -82,6 +84,10 @@ function keptFields(dialect: Dialect, gone: string): string {
   return `CASE WHEN ${gone} OR ${isPlain} THEN excluded."fields" ELSE ${merged} END`;
 }
 
+/** Whether the record that is there is the one that `replaces` names, whose content and metadata are passed again. */
+const IS_REPLACED = `(i.seen_updated IS NULL OR i.seen_updated = l."updated_ms" AND i.seen_created = l."created_ms"
+  AND i.content = l."content" AND i.metadata = l."metadata")`;
+
 /** Describes a record. Splits its text into words, which takes most of the time that a put takes in this process. */
 type Describe = (record: IdentifiedRecord) => DescribedRecord;
 
@@ -112,7 +118,7 @@ export function insertStatement(
   const locked = isChecked ? [lockedRecords(dialect, namespace, inputs, values)] : [];
   const before = [...turn, ...locked];
   const times = isChecked
-    ? 'CASE WHEN COALESCE(i.expected = COALESCE(l."version", 0), 1 = 1) THEN i.times END'
+    ? `CASE WHEN COALESCE(i.expected = COALESCE(l."version", 0), 1 = 1) AND ${IS_REPLACED} THEN i.times END`
     : 'i.times';
   const now = nowOf(dialect);
   const gone = `NOT ${liveIn(dialect, 'r')}`;
@@ -148,7 +154,7 @@ function inTurn(dialect: Dialect): string {
   return dialect === 'postgresql' ? 'EXISTS (SELECT FROM turn)' : '1 = 1';
 }
 
-/** The versions of the records that are there. PostgreSQL keeps others from changing them until the put is done. */
+/** The records that are there. PostgreSQL keeps others from changing them until the put is done. */
 function lockedRecords(
   dialect: Dialect,
   namespace: NamespaceKey,
@@ -157,7 +163,7 @@ function lockedRecords(
 ): string {
   const ids = inputs.map(({ id }) => [toStorable(id)]);
   return `locked AS (
-    SELECT "id", "version" FROM "keepsake_records"
+    SELECT "id", "version", "created_ms", "updated_ms", "content", "metadata" FROM "keepsake_records"
     WHERE "namespace_key" = ${values.text(namespace.key)} AND "id" IN (${rowsOf(dialect, ids, ['text'], values)})
       AND ${liveIn(dialect)} AND ${inTurn(dialect)} ORDER BY "id" ${dialect === 'postgresql' ? 'FOR UPDATE' : ''}
   )`;
@@ -211,11 +217,17 @@ export function describeRecord(
     fields: writeFields(input.metadata, input.source),
     ttl: input.ttlMs ?? null,
     expected: input.ifVersion ?? null,
+    seen_created: millisecondsOf(input.replaces?.createdAt),
+    seen_updated: millisecondsOf(input.replaces?.updatedAt),
     thread: storable(input.turn?.thread),
     turn: input.turn?.index ?? null,
     speaker: storable(input.turn?.speaker),
     ...describeText(dialect, namespace, input, language),
   };
+}
+
+function millisecondsOf(time: string | undefined): number | null {
+  return time === undefined ? null : Date.parse(time);
 }
 
 function storable(text: string | undefined): string | null {

@@ -96,6 +96,21 @@ const closingMutants: Mutants = {
       return real(input, known === undefined ? options : { ...options, ifVersion: known.version });
     },
   ),
+  'a record that is deleted and put again while another supersedes it never has its old content again': instead(
+    'put',
+    (real, store, { records }) =>
+      async (input, options) => {
+        const read = input.supersedes === undefined ? undefined : await store.get(input.supersedes);
+        if (read === undefined) return real(input, options);
+        await tick();
+        const put = await real(input, options);
+        // Closes what it read by writing it again, whole.
+        const stored = records().get(read.id);
+        if (stored !== undefined)
+          records().set(read.id, { ...stored, record: { ...stored.record, content: read.content } });
+        return put;
+      },
+  ),
   'invalid times and ids of a history are refused': putsWithout(
     ...(['id', 'supersedes', 'supersededBy', 'validFrom', 'validUntil'] as const),
   ),
