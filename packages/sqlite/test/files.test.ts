@@ -40,6 +40,11 @@ function removeAll(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
+function copyAfterRemoval(from: string, to: string): void {
+  rmSync(to);
+  copyFileSync(from, to);
+}
+
 /** Runs a function without the rights of an administrator, whom permissions do not stop. */
 async function asUser<T>(work: () => Promise<T>): Promise<T> {
   const isRoot = process.geteuid?.() === USER_ROOT;
@@ -118,6 +123,36 @@ describe('a file that is removed or replaced while it is open', () => {
     other.kill();
     await other.end;
     expect(itemsIn(file)).toEqual([{ n: 'other' }, { n: 2 }]);
+  });
+
+  it.each([
+    ['renamed over it', renameSync],
+    ['copied to its place', copyAfterRemoval],
+  ])('a backup that is %s gets nothing from the log of the former file', async (_, replace) => {
+    const [file, backup] = [newFile(), newFile()];
+    const [session, store, other] = [
+      openSession(file),
+      openStore(file),
+      new SqliteStore({ file, name: 'memory', durability: 'os' }),
+    ];
+    const put = (from: number, to: number) =>
+      store.putMany(Array.from({ length: to - from }, (_, n) => ({ id: `${from + n}`, content: `heron ${from + n}` })));
+    await session.addItems([{ n: 1 }]);
+    await put(0, 500);
+    await store.backup(backup);
+    for (let from = 500; from < 3_500; from += 500) await put(from, from + 500);
+    await store.compact();
+    await other.put({ id: 'last', content: 'tern' });
+    await session.addItems([{ n: 2 }]);
+    replace(backup, file);
+    expect((await store.list({ limit: 1_000 })).items).toHaveLength(500);
+    await other.put({ id: 'next', content: 'tern' });
+    await session.addItems([{ n: 3 }]);
+    expect(itemsIn(file)).toEqual([{ n: 1 }, { n: 3 }]);
+    const database = new DatabaseSync(file);
+    onTestFinished(() => database.close());
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(await other.search('tern')).toHaveLength(1);
   });
 
   it('a file that is replaced by a copy is opened again', async () => {

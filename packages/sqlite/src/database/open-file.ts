@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { MemoryError } from '@keepsake/core';
 import { Connection, type Connections } from './connection.ts';
+import { logOf } from './log-length.ts';
 
 /** When a change is acknowledged. */
 export type Durability = 'sync' | 'os';
@@ -19,6 +20,8 @@ interface OpenDatabase {
 
 interface OpenFile extends OpenDatabase {
   readonly stats: Stats;
+  /** Missing if SQLite has no log there. It stays the same file as long as the database is open. */
+  readonly log: Stats | undefined;
   /** Opened at its first use. */
   apart?: OpenDatabase;
 }
@@ -27,12 +30,15 @@ interface OpenFile extends OpenDatabase {
 export function connectToFile(file: string, durability: Durability): Connections {
   let known: OpenFile | undefined;
   const opened = () => {
-    if (known !== undefined && isUsable(known, statSync(file, { throwIfNoEntry: false }))) return known;
+    const isThere = known !== undefined && isSameFile(known.stats, statsOf(file));
+    if (known !== undefined && isThere && !known.connection.isBroken) return known;
     const former = known;
     known = undefined;
+    if (former !== undefined && !isThere) removeLog(file, former);
     former?.apart?.database.close();
     former?.database.close();
-    known = { ...open(file, durability, CACHE_SIZE), stats: statSync(file) };
+    const opened = open(file, durability, CACHE_SIZE);
+    known = { ...opened, stats: statSync(file), log: statsOf(logOf(file)) };
     return known;
   };
   return {
@@ -60,6 +66,8 @@ function open(file: string, durability: Durability, cacheSize: number): OpenData
     connection.execute(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
       PRAGMA synchronous = ${durability === 'sync' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${cacheSize};
       PRAGMA secure_delete = ON`);
+    // Opens the log.
+    connection.first('PRAGMA schema_version');
     return { database, connection };
   } catch (error) {
     database.close();
@@ -92,7 +100,21 @@ function expectFile(file: string): void {
   if (!statSync(file).isFile()) throw new MemoryError('BACKEND', '`file` is not a regular file. Choose another path.');
 }
 
-/** What is written to a file that was removed or replaced would be lost. */
-function isUsable({ connection, stats }: OpenFile, found: Stats | undefined): boolean {
-  return !connection.isBroken && stats.ino === found?.ino && stats.dev === found.dev;
+/**
+ * Removes the log of a file that was removed or replaced: SQLite would read its pages as those of the file that is there now.
+ * Leaves the log of a database that another process has opened there. Call it while the former file is open, so that no new
+ * file can have its number.
+ */
+function removeLog(file: string, { log }: OpenFile): void {
+  if (log === undefined || !isSameFile(log, statsOf(logOf(file)))) return;
+  rmSync(`${file}-shm`, { force: true });
+  rmSync(logOf(file), { force: true });
+}
+
+function statsOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function isSameFile(known: Stats, found: Stats | undefined): boolean {
+  return known.ino === found?.ino && known.dev === found.dev;
 }
