@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isMemoryError } from '@keepsake/core';
-import { heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+import { heldIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 export const aborting: RecordStoreCases = {
   concern: 'Aborting',
@@ -58,6 +58,28 @@ export const aborting: RecordStoreCases = {
         const store = harness.open();
         await store.put({ content: 'heron' });
         await refuses('ABORTED', () => store.list({ signal: AbortSignal.abort() }));
+      },
+    },
+    {
+      title: 'a list that is aborted before it has ended rejects',
+      when: ({ enumerate }) => enumerate,
+      async run(harness) {
+        const store = harness.open();
+        await store.putMany(range(300).map((n) => ({ id: `${n}`, content: `heron ${n}` })));
+        for (const turns of [1, 2, 3, 4, 5]) {
+          const controller = new AbortController();
+          let hasEnded = false;
+          const list = store.list({ idPrefix: 'none', signal: controller.signal });
+          const outcome = list.then(
+            () => 'fulfilled',
+            (error: unknown) => (isMemoryError(error, 'ABORTED') ? 'aborted' : error),
+          );
+          void outcome.then(() => (hasEnded = true));
+          for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
+          const expected = hasEnded ? 'fulfilled' : 'aborted';
+          controller.abort();
+          assert.equal(await outcome, expected, `Aborted after ${turns} turns`);
+        }
       },
     },
     {

@@ -3,7 +3,7 @@ import type { FilterRule } from '../store/filter.ts';
 import type { MemoryEntry } from '../store/memory-store.ts';
 import type { Page } from '../store/page.ts';
 import type { CompactOptions, MemoryRecord, NamespaceInfo } from '../store/record-store.ts';
-import { expectVersion } from '../store/store-options.ts';
+import { expectVersion, throwIfAborted } from '../store/store-options.ts';
 import { expectSame } from './kept-record.ts';
 import { PutPlan } from './put-plan.ts';
 import type {
@@ -119,6 +119,7 @@ export class RecordHistory implements NamespaceRecords {
     const items: MemoryRecord[] = [];
     for (let { cursor } = list; ; ) {
       const page = await this.#records.list({ ...list, rules, cursor, limit: list.limit - items.length });
+      throwIfAborted(list.signal);
       items.push(...page.items.map(withValidity).filter((record) => heldAt(record, asOf)));
       if (page.cursor === undefined) return { items };
       if (items.length === list.limit) return { items, cursor: page.cursor };

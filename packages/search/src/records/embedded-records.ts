@@ -96,7 +96,7 @@ export class EmbeddedRecords implements NamespaceRecords {
 
   list(list: RecordList): Promise<Page<MemoryRecord>> {
     const steps = new ListSteps();
-    return readInSteps(this.#place, (table) => table.listStep(list, steps));
+    return readInSteps(this.#place, (table) => table.listStep(list, steps), list.signal);
   }
 
   async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {

@@ -38,7 +38,7 @@ const turn = new SharedTurn();
  * Reads in steps, each of which sees the table as it is then, and lets the event loop turn in between.
  *
  * @param step - Returns `undefined` if there must be another step.
- * @throws MemoryError `ABORTED` between two steps.
+ * @throws MemoryError `ABORTED` at the end of a step if the signal is aborted.
  */
 export async function readInSteps<T>(
   place: RecordPlace,
@@ -47,9 +47,9 @@ export async function readInSteps<T>(
 ): Promise<T> {
   for (;;) {
     const result = turn.takes() ? await place.read(step) : undefined;
-    if (result !== undefined) return result;
-    await pause();
+    if (result === undefined) await pause();
     throwIfAborted(signal);
+    if (result !== undefined) return result;
   }
 }
 

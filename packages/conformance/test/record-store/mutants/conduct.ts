@@ -192,6 +192,11 @@ export const abortingMutants: Mutants = {
   'a list with an aborted signal rejects': instead('list', (real) => (options) => {
     return real(omit(options, 'signal'));
   }),
+  'a list that is aborted before it has ended rejects': instead('list', (real) => async (options) => {
+    const page = await real(options);
+    await wait(20);
+    return page;
+  }),
   'a signal that is not aborted, or only later, has no effect': instead('put', (real, store) => {
     return async (input, options) => {
       const record = await real(input, options);
