@@ -83,6 +83,28 @@ export const aborting: RecordStoreCases = {
       },
     },
     {
+      title: 'a search or a list that is aborted rejects at once, whatever it waits for',
+      async run(harness, { enumerate }) {
+        const store = harness.open();
+        await store.within(['below']).put({ id: 'two', content: 'heron' });
+        await store.put({ id: 'one', content: 'heron' });
+        for (const options of enumerate ? [{}, { descendants: true }] : [{}]) {
+          const controller = new AbortController();
+          const { signal } = controller;
+          // Opened for this call: what it must open first, it has to wait for.
+          const calls: Promise<unknown>[] = [harness.open().search('heron', { ...options, signal })];
+          if (enumerate) calls.push(harness.open().list({ ...options, signal }));
+          let pending = calls.length;
+          const outcomes = calls.map((call) => call.catch((error: unknown) => error).finally(() => pending--));
+          controller.abort();
+          await new Promise((resolve) => setTimeout(resolve));
+          assert.equal(pending, 0, 'Calls that were aborted are still pending');
+          for (const outcome of await Promise.all(outcomes))
+            assert.ok(isMemoryError(outcome, 'ABORTED'), String(outcome));
+        }
+      },
+    },
+    {
       title: 'a signal that is not aborted, or only later, has no effect',
       async run(harness) {
         const store = harness.open();

@@ -1,3 +1,4 @@
+import { untilAborted } from '@keepsake/internal';
 import { expectKnownFields } from '../common/check-fields.ts';
 import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
@@ -129,7 +130,8 @@ export abstract class AbstractRecordStore implements RecordStore {
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
     if (query.trim() === '') return [];
-    const entries = await records.search({ ...given, ...filtered, query, limit, minScore, explain });
+    const search = { ...given, ...filtered, query, limit, minScore, explain };
+    const entries = await readUntilAborted(signal, () => records.search(search));
     throwIfAborted(signal);
     return entries as MemoryEntry[];
   }
@@ -216,7 +218,7 @@ export abstract class AbstractRecordStore implements RecordStore {
     const filtered = this.#parseFilter(given.filter);
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
-    return records.list({ ...given, ...filtered, asOf, limit, order });
+    return readUntilAborted(signal, () => records.list({ ...given, ...filtered, asOf, limit, order }));
   }
 
   async clear(options: { readonly descendants?: boolean | undefined } = {}): Promise<number> {
@@ -374,6 +376,17 @@ export abstract class AbstractRecordStore implements RecordStore {
 }
 
 /** A step down the tree, on the same backend. */
+/** Reads, but does not wait any longer once the signal is aborted: what it waits for may serve other calls, too. */
+async function readUntilAborted<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return read();
+  try {
+    return await untilAborted(signal, read);
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error;
+  }
+}
+
 class StoreWithin extends AbstractRecordStore {}
 
 /** Reads the options that every store has. */

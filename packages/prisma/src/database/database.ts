@@ -1,6 +1,5 @@
 import { MemoryError } from '@keepsake/core';
 import { throwIfAborted } from '@keepsake/core/adapter';
-import { untilAborted } from '@keepsake/internal';
 import { Turns } from '@keepsake/internal/node';
 import type { Dialect } from './dialect.ts';
 import { leavingWhenBusy } from './leave-busy-connection.ts';
@@ -37,17 +36,14 @@ export class Database {
   }
 
   /**
-   * The rows of a statement that only reads. Integers are `number` or `bigint`, depending on their type and the driver. If
-   * the signal is aborted, rejects at once with `ABORTED`; the database may work on, but changes nothing.
+   * The rows of a statement that only reads. Integers are `number` or `bigint`, depending on their type and the driver.
+   *
+   * @throws MemoryError `ABORTED` if the signal was aborted meanwhile.
    */
   async readRows<Row>(statement: Written, signal?: AbortSignal): Promise<Row[]> {
-    if (signal === undefined) return this.#query(statement, false);
-    try {
-      return await untilAborted(signal, () => this.#query<Row>(statement, false, signal));
-    } catch (error) {
-      throwIfAborted(signal);
-      throw error;
-    }
+    const rows = await this.#query<Row>(statement, false, signal);
+    throwIfAborted(signal);
+    return rows;
   }
 
   /** The rows that a writing statement returns. All of it is written, or nothing. */

@@ -197,6 +197,13 @@ export const abortingMutants: Mutants = {
     await wait(20);
     return page;
   }),
+  'a search or a list that is aborted rejects at once, whatever it waits for': instead(
+    'list',
+    (real) => async (options) => {
+      await wait(20);
+      return real(options);
+    },
+  ),
   'a signal that is not aborted, or only later, has no effect': instead('put', (real, store) => {
     return async (input, options) => {
       const record = await real(input, options);
