@@ -91,11 +91,11 @@ export class KeepsakeMemoryTool {
     return `File created successfully at: ${command.path}`;
   }
 
-  /** Replaces a text that a file has exactly once. */
+  /** Replaces a text that a file has exactly once, or deletes it if there is no `new_str`. */
   async str_replace(command: CommandInput<'str_replace'>): Promise<string> {
     checkCommand('str_replace', command);
     const { path, old_str, new_str } = command;
-    return this.#edit(path, (text) => replaced(path, text, old_str, new_str));
+    return this.#edit(path, (text) => replaced(path, text, old_str, new_str ?? ''));
   }
 
   /** Inserts a line into a file. */

@@ -30,6 +30,46 @@ describe.each(workspaces)('the memory tool on %s', (_, makeWorkspace) => {
     expect(await text()).toBe('# Alice\nLikes tea.\nLives in Oslo.\n');
   });
 
+  it('edits of a file with CRLF take and show plain line breaks, and keep CRLF', async () => {
+    const { tool, text } = await open('# Alice\r\nLikes tea.\r\nLives in Rome.\r\n');
+    const said = await tool.str_replace({ path, old_str: 'tea.\nLives in Rome.', new_str: 'tea.\nLives in Oslo.' });
+    expect(said).toContain('     2\tLikes tea.\n     3\tLives in Oslo.\n     4\t');
+    expect(await tool.view({ path })).not.toContain('\r');
+    await tool.insert({ path, insert_line: 1, insert_text: 'Vegan.\nAllergic to nuts.\n' });
+    await tool.insert({ path, insert_line: 4, insert_text: 'Has a dog.' });
+    await tool.str_replace({ path, old_str: 'Vegan.', new_str: 'Vegan\nsince May.' });
+    const lines = [
+      '# Alice',
+      'Vegan',
+      'since May.',
+      'Allergic to nuts.',
+      'Likes tea.',
+      'Has a dog.',
+      'Lives in Oslo.',
+      '',
+    ];
+    expect(await text()).toBe(lines.join('\r\n'));
+    await expect(tool.str_replace({ path, old_str: '.\nHas', new_str: '' })).resolves.toContain('edited');
+  });
+
+  it('str_replace takes CRLF for a file with plain line breaks, and finds the breaks of a mixed file as they are', async () => {
+    const { tool, text } = await open('1\n2\n3\n');
+    await tool.str_replace({ path, old_str: '1\r\n2', new_str: 'one\r\ntwo' });
+    expect(await text()).toBe('one\ntwo\n3\n');
+    await tool.delete({ path });
+    await tool.create({ path, file_text: '1\n2\r\n3\n' });
+    await tool.str_replace({ path, old_str: '1\n2', new_str: '12' });
+    expect(await text()).toBe('12\r\n3\n');
+  });
+
+  it('str_replace without new_str deletes the text', async () => {
+    const { tool, text } = await open('Likes green tea.\n');
+    expect(await tool.execute({ command: 'str_replace', path, old_str: 'green ' })).toContain('     1\tLikes tea.');
+    await tool.execute({ command: 'str_replace', path, old_str: 'Likes ', new_str: null } as never);
+    expect(await text()).toBe('tea.\n');
+    expect(await tool.execute({ command: 'view', path, view_range: null } as never)).toContain('     1\ttea.');
+  });
+
   it('str_replace shows two lines around the change', async () => {
     const { tool } = await open('1\n2\n3\n4\n5\n6\n7');
     const said = await tool.str_replace({ path, old_str: '4', new_str: 'four' });
@@ -101,7 +141,7 @@ describe.each(workspaces)('the memory tool on %s', (_, makeWorkspace) => {
       [{ command: 'view', path: '/memories', view_range: ['1', 2] }, /`view_range` of `view`/],
       [{ command: 'create', path: '/memories/a' }, /`file_text` of `create`/],
       [{ command: 'insert', path, insert_line: '1', insert_text: 'a' }, /`insert_line` of `insert` must be a number/],
-      [{ command: 'str_replace', path, old_str: 'a' }, /`new_str` of `str_replace`/],
+      [{ command: 'str_replace', path, old_str: 'a', new_str: 7 }, /`new_str` of `str_replace` must be a string/],
       [{ command: 'rename', old_path: path }, /`new_path` of `rename`/],
       [{ command: 'append', path }, /append not implemented/],
     ];

@@ -9,7 +9,7 @@ const times = { createdAt: '2026-11-21T08:00:00.000Z', updatedAt: '2026-11-22T08
 function matches(
   filter: Filter | undefined,
   metadata: JsonObject,
-  more: { expiresAt?: string; source?: RecordSource } = {},
+  more: { createdAt?: string; expiresAt?: string; source?: RecordSource } = {},
 ): boolean {
   return matchesFilter(parseFilter(filter), { metadata, ...times, ...more });
 }
@@ -120,10 +120,40 @@ describe('times in a filter', () => {
     ['2026-11-21T09:00:00+01:00', true],
     ['2026-11-20T20:15:00-11:45', true],
     ['2026-11-21T08:00:00.001Z', false],
-    ['2026-11-21', false],
   ])('createdAt is %s: %s', (createdAt, expected) => {
     expect(matches({ createdAt }, {})).toBe(expected);
-    expect(matches({ createdAt: { in: ['2020-01-01', createdAt] } }, {})).toBe(expected);
+    expect(matches({ createdAt: { in: ['2020-01-01T00:00:00Z', createdAt] } }, {})).toBe(expected);
+  });
+
+  it.each([
+    ['2026-11-20', 1],
+    ['2026-11-21', 0],
+    ['2026-11-22', -1],
+    ['2026-10', 1],
+    ['2026-11', 0],
+    ['2026-12', -1],
+  ])('compare with all of a day or month: %s', (period, order) => {
+    const edges = { '2026-11': ['01T00:00:00.000Z', '30T23:59:59.999Z'] }[period] ?? [];
+    const moments = ['2026-11-21T00:00:00.000Z', '2026-11-21T23:59:59.999Z', ...edges.map((edge) => `2026-11-${edge}`)];
+    for (const createdAt of moments) {
+      const holds = (condition: Filter[string]) => matches({ createdAt: condition }, {}, { createdAt });
+      expect(holds(period)).toBe(order === 0);
+      expect(holds({ gt: period })).toBe(order > 0);
+      expect(holds({ gte: period })).toBe(order >= 0);
+      expect(holds({ lt: period })).toBe(order < 0);
+      expect(holds({ lte: period })).toBe(order <= 0);
+    }
+    for (const createdAt of [{ in: [period] }, { ne: period }]) {
+      expect(() => matches({ createdAt }, {})).toThrow(
+        refused('createdAt', 'has an operator that takes a date and time. Use gte and lte for a whole day or month'),
+      );
+    }
+  });
+
+  it('compare with the last day that records can have', () => {
+    const createdAt = '9999-12-31T23:59:59.999Z';
+    expect(matches({ createdAt: '9999-12-31' }, {}, { createdAt })).toBe(true);
+    expect(matches({ createdAt: { gt: '9999-12' } }, {}, { createdAt })).toBe(false);
   });
 
   it('are compared as moments, regardless of time zone', () => {
@@ -156,7 +186,7 @@ describe('times in a filter', () => {
       const noTime = "must be ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'";
       for (const field of ['createdAt', 'updatedAt', 'expiresAt']) {
         expect(() => parseFilter({ [field]: time })).toThrow(refused(field, noTime));
-        expect(() => parseFilter({ [field]: { in: ['2026-11-21', time] } })).toThrow(refused(field, noTime));
+        expect(() => parseFilter({ [field]: { in: ['2026-11-21T08:00:00Z', time] } })).toThrow(refused(field, noTime));
       }
     },
   );

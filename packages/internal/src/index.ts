@@ -53,4 +53,5 @@ export { nullable, strictObject } from './strict-object.ts';
 export { strictSchema } from './strict-schema.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
+export { characterStart, wellFormedJson } from './well-formed.ts';
 export { withoutUndefined } from './without-undefined.ts';

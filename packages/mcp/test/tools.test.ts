@@ -113,10 +113,26 @@ it('recall finds what held at a time, and what was created in a range', async ()
   expect(await ids({ asOf: '2023-06-01T00:00:00Z' })).toEqual([]);
   expect(await ids({ since: '2026-01-01' })).toEqual(['new']);
   expect(await ids({ until: '2026-01-01' })).toEqual([]);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await ids({ until: today })).toEqual(['new']);
   expect(await call(client, 'read_memory', { id: 'new', asOf: '2024-06-01T00:00:00Z' })).toMatchObject({
     memory: { id: 'old' },
     supersededBy: 'new',
   });
+});
+
+it('never returns half a character, wherever a part or a lone surrogate is', async () => {
+  const store = new InMemoryStore({ name: 'memory' });
+  const alice = store.within(['u', 'alice']);
+  await alice.put({ id: 'faces', content: `x${'\u{1F600}'.repeat(2_000)}` });
+  await alice.put({ id: 'lone', content: 'The harbour \ud83d opens.', metadata: { '\ude00': '\ud83d' } });
+  const client = await connectHttp(await serve(store), 'token-alice');
+
+  const inside = await call(client, 'read_memory', { id: 'faces', offset: 2, maxTokens: 200 });
+  expect(inside.memory).toMatchObject({ content: expect.stringMatching(/^(?:\u{1F600})+$/u) });
+  expect(inside.memory.chars).toMatch(/^1-\d+ of 4001$/);
+  const { memories } = await call(client, 'recall', { query: 'harbour' });
+  expect(memories).toMatchObject([{ content: 'The harbour \ufffd opens.', metadata: { '\ufffd': '\ufffd' } }]);
 });
 
 it('keeps results within their tokens, and pages on from what is shown', async () => {

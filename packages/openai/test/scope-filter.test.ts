@@ -104,7 +104,10 @@ describe('a rule', () => {
         ],
       }),
     ],
-    [{ createdAt: { gt: '2026-01-01' } }, scoped({ type: 'gt', key: OWN.createdAt, value: Date.UTC(2026, 0, 1) })],
+    [
+      { createdAt: { gt: '2026-01-01T00:00:00Z' } },
+      scoped({ type: 'gt', key: OWN.createdAt, value: Date.UTC(2026, 0, 1) }),
+    ],
     [{ createdAt: { exists: true } }, scoped({ type: 'gte', key: OWN.createdAt, value: 0 })],
   ])('%j becomes a condition besides the scope', (filter, expected) => {
     expect(scopeFilter('u:alice', parseFilter(filter))).toEqual(expected);
@@ -120,7 +123,7 @@ describe('a rule', () => {
     [{ topic: { in: ['a', null] } }, 'UNSUPPORTED'],
     [{ topic: { gt: 'a' } }, 'UNSUPPORTED'],
     [{ topic: { ne: 'a' } }, 'UNSUPPORTED'],
-    [{ createdAt: { ne: '2026-01-01' } }, 'UNSUPPORTED'],
+    [{ createdAt: { ne: '2026-01-01T00:00:00Z' } }, 'UNSUPPORTED'],
     [{ 'source.kind': 'fact' }, 'UNSUPPORTED'],
     [{ updatedAt: { gt: '2026-01-01' } }, 'UNSUPPORTED'],
     [{ [OWN.namespace]: 'u:bob' }, 'INVALID_ARGUMENT'],

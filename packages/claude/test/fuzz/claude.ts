@@ -12,6 +12,7 @@ const COMMANDS: readonly unknown[] = [
   { command: 'view', path: '/memories/a.md', view_range: [1, 2] },
   { command: 'view', path: '/memories' },
   { command: 'str_replace', path: '/memories/a.md', old_str: 'rye', new_str: 'wheat $& $1' },
+  { command: 'str_replace', path: '/memories/a.md', old_str: 'rye.\r\nLives' },
   { command: 'insert', path: '/memories/a.md', insert_line: 1, insert_text: 'More.' },
   { command: 'rename', old_path: '/memories/a.md', new_path: '/memories/d/e.md' },
   { command: 'delete', path: '/memories/a.md' },

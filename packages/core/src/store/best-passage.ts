@@ -1,3 +1,4 @@
+import { characterStart } from '@keepsake/internal';
 import { LIMITS } from '../common/limits.ts';
 
 /** A part of a text, from `start` to `end` in UTF-16 units. */
@@ -52,10 +53,12 @@ function partsOf(text: string): Part[] {
 
 /** A text that is longer than a content can be comes from a store of others. In pieces, because a match needs memory. */
 function* sentencesOf(text: string): Generator<Part> {
-  for (let from = 0; from < text.length; from += LIMITS.contentBytes) {
-    for (const { 0: sentence, index } of text.slice(from, from + LIMITS.contentBytes).matchAll(SENTENCE)) {
+  for (let from = 0; from < text.length; ) {
+    const end = characterStart(text, Math.min(from + LIMITS.contentBytes, text.length));
+    for (const { 0: sentence, index } of text.slice(from, end).matchAll(SENTENCE)) {
       yield { start: from + index, end: from + index + sentence.length };
     }
+    from = end;
   }
 }
 
@@ -65,11 +68,7 @@ function cutAt(text: string, start: number, limit: number): number {
   // In a slice, because a text without spaces would be searched to its beginning, for each part.
   const space = text.slice(half, limit).lastIndexOf(' ');
   if (space >= 0) return half + space + 1;
-  return isLowSurrogate(text.charCodeAt(limit)) ? limit - 1 : limit;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+  return characterStart(text, limit);
 }
 
 function bestWindow(text: string, parts: readonly Part[], read: ReadTerms): PartRange {

@@ -28,8 +28,9 @@ export type FilterCondition =
 /**
  * Selects records: all fields must match.
  *
- * `createdAt`, `updatedAt` and `expiresAt` are the times of a record (ISO 8601: a date, or a date and time with `Z` or an
- * offset). `source.conversation`, `source.run`, `source.speaker` and `source.kind` are the fields of its source. Every other
+ * `createdAt`, `updatedAt` and `expiresAt` are the times of a record (ISO 8601: a date and time with `Z` or an offset, or a
+ * day or month in UTC, all of which counts: `lte: '2026-03-31'` includes that day, `gt` begins after it, and the value alone
+ * matches its moments; `in` and `ne` take moments only). `source.conversation`, `source.run`, `source.speaker` and `source.kind` are the fields of its source. Every other
  * name is a field of the record's metadata, literally: there are no paths and no patterns. So a metadata field with one of
  * these seven names is stored, but no filter sees it. A field with a list or an object matches only `exists` and `ne`.
  */
@@ -102,7 +103,10 @@ export function fieldNamed(name: string): FilterField {
 }
 
 function parseCondition(field: FilterField, condition: FilterCondition, what: string): FilterRule[] {
-  const operand: Operand = { what, read: (value) => readOperand(what, field, value) };
+  const operand: Operand = { what, read: (value, edge) => readOperand(what, field, value, edge) };
+  if (field.part === 'time' && isPeriod(condition)) {
+    return parseCondition(field, { gte: condition, lte: condition }, what);
+  }
   if (typeof condition !== 'object' || condition === null)
     return [{ ...field, operator: 'in', value: [operand.read(condition)], not: false }];
   const operators = Object.entries(condition);
@@ -113,19 +117,22 @@ function parseCondition(field: FilterField, condition: FilterCondition, what: st
 
 type Operator = keyof Exclude<FilterCondition, FilterValue>;
 
+/** A moment of a day or month. */
+type Edge = 'first' | 'last';
+
 /** What an operator compares with. */
 interface Operand {
   /** The path of the field in the filter, for errors. */
   readonly what: string;
-  /** Checks a value and converts it to the format of records. */
-  readonly read: (value: unknown) => FilterValue;
+  /** Checks a value and converts it to the format of records: of a day or month, that edge. */
+  readonly read: (value: unknown, edge?: Edge) => FilterValue;
 }
 
 /** Checks the operand of each operator and returns it as a test. */
 const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand) => FilterTest } = {
   in(value, { what, read }) {
     expect(Array.isArray(value), `${what} has an 'in' that is not a list.`);
-    return { operator: 'in', value: value.map(read), not: false };
+    return { operator: 'in', value: value.map((one) => read(one)), not: false };
   },
   ne: (value, { read }) => ({ operator: 'in', value: [read(value)], not: true }),
   gt: (value, operand) => compared('gt', value, operand),
@@ -141,16 +148,24 @@ const OPERATORS: { readonly [one in Operator]: (value: unknown, operand: Operand
 function compared(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, { what, read }: Operand): FilterTest {
   const isOrdered = typeof value === 'string' || typeof value === 'number';
   expect(isOrdered, `${what} has a '${operator}' that is not a string or number.`);
-  return { operator, value: read(value) as string | number, not: false };
+  const edge = operator === 'gt' || operator === 'lte' ? 'last' : 'first';
+  return { operator, value: read(value, edge) as string | number, not: false };
 }
 
 const ISO_TIME = /^\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?$/;
 
-function readOperand(what: string, { part }: FilterField, value: unknown): FilterValue {
+/** Whether an operand is a day or a month, and not a moment. */
+function isPeriod(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d(-\d\d)?$/.test(value);
+}
+
+function readOperand(what: string, { part }: FilterField, value: unknown, edge: Edge | undefined): FilterValue {
   if (part === 'time') {
     const iso = isoTime(value, ISO_TIME);
     expect(iso, `${what} must be ISO 8601, such as '2026-11-21' or '2026-11-21T08:00:00Z'.`);
-    return iso;
+    if (!isPeriod(value)) return iso;
+    expect(edge, `${what} has an operator that takes a date and time. Use gte and lte for a whole day or month.`);
+    return edge === 'first' ? iso : lastMoment(value);
   }
   if (part === 'source') {
     // A filter for "no run" would otherwise silently match nothing.
@@ -159,6 +174,14 @@ function readOperand(what: string, { part }: FilterField, value: unknown): Filte
   }
   expect(typeof value !== 'object' || value === null, `${what} compares with a list or an object.`);
   return value as FilterValue;
+}
+
+/** The last millisecond of a day or month. */
+function lastMoment(period: string): string {
+  const time = new Date(period);
+  if (period.length === 'YYYY-MM'.length) time.setUTCMonth(time.getUTCMonth() + 1);
+  else time.setUTCDate(time.getUTCDate() + 1);
+  return new Date(time.getTime() - 1).toISOString();
 }
 
 function fieldValue(record: Filterable, { part, field }: FilterRule): unknown {

@@ -59,6 +59,26 @@ describe('read_memory', () => {
     }
   });
 
+  it('never returns half a character, wherever a page or a lone surrogate is', async () => {
+    const faces = `x${'\u{1F600}'.repeat(2_000)}`;
+    for (const maxTokens of [1, 2, 3, 100, 101]) {
+      const tool = toolOf({ stores: [readable('a', record('r', faces))], searchToolConfig: { maxTokens } });
+      for (const offset of [0, 1, 2, 3, 2_000, 2_001, 3_999, 4_000]) {
+        const page = (await tool?.execute({ id: 'r', offset })) as {
+          entries: [{ content: string; chars: string }];
+          nextOffset?: number;
+        };
+        const [{ content, chars }] = page.entries;
+        const start = offset > 0 && offset % 2 === 0 ? offset - 1 : offset;
+        expect(content).toMatch(/^(?:x|x?(?:\u{1F600})+)$/u);
+        expect(chars).toBe(`${start}-${start + content.length} of ${faces.length}`);
+        expect(page.nextOffset ?? faces.length).toBe(start + content.length);
+      }
+    }
+    const lone = toolOf({ stores: [readable('a', record('r', 'half \ud83d'))] });
+    expect(await lone?.execute({ id: 'r' })).toMatchObject({ entries: [{ content: 'half \ufffd' }] });
+  });
+
   it('reads from all stores with get(), or from those that the model names', async () => {
     const stores = [listStore('plain'), readable('a'), readable('b', record('r', 'here'))] as const;
     const tool = toolOf({ stores });

@@ -93,6 +93,17 @@ describe('search_memory', () => {
     expect(store.searches).toMatchObject([{ query: 'drinks', options: { maxSearchResults: 2 } }]);
   });
 
+  it('returns well-formed Unicode, whatever the stores return', async () => {
+    const excerpt = { text: '\ude00 tea', start: 1, end: 6 };
+    const entry = { content: 'tea \ud83d', metadata: { '\ud83d': '\ude00' } };
+    const store = listStore('a', [entry, { content: '\u{1F600} tea', excerpt }]);
+    const shown = JSON.stringify(await toolOf({ stores: [store] }).execute({ query: 'tea' }));
+    expect(shown).not.toContain('\\ud');
+    expect(JSON.parse(shown)).toMatchObject({
+      entries: [{ content: 'tea \ufffd', metadata: { '\ufffd': '\ufffd' } }, { content: '\ufffd tea' }],
+    });
+  });
+
   it('returns JSON, whatever the stores return', async () => {
     const loop: { self?: unknown } = {};
     loop.self = loop;

@@ -235,7 +235,7 @@ describe('the forget tool', () => {
     const { forgotten } = (await toolOf(memory).execute({ ids: ['long'] })) as never as {
       forgotten: [{ content: string }];
     };
-    expect(forgotten[0].content).toBe(`${'x'.repeat(119)}\ufffd…`);
+    expect(forgotten[0].content).toBe(`${'x'.repeat(119)}…`);
   });
 
   it('does not reach stores that are read-only, or not named in its settings', async () => {

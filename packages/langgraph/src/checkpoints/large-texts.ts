@@ -1,5 +1,6 @@
 import { MemoryError, type RecordInput, type RecordStore } from '@keepsake/core';
 import { uuidv7 } from '@keepsake/core/adapter';
+import { characterStart } from '@keepsake/internal';
 import { expectIntact, hasTexts } from './damage.ts';
 
 /** Points to a text that is stored in parts. */
@@ -61,14 +62,9 @@ function partId(at: string, index: number): string {
 function split(text: string): string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + PART_LENGTH, text.length);
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end--;
+    const end = characterStart(text, Math.min(start + PART_LENGTH, text.length));
     parts.push(text.slice(start, end));
     start = end;
   }
   return parts;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

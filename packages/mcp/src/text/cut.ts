@@ -1,3 +1,5 @@
+import { characterStart } from '@keepsake/internal';
+
 /** The longest beginning of a text, roughly, that costs no more than the budget. Never ends inside a surrogate pair. */
 export function cutToFit(text: string, costOf: (part: string) => number, budget: number): string {
   let part = text;
@@ -11,7 +13,5 @@ export function cutToFit(text: string, costOf: (part: string) => number, budget:
 
 /** The first `length` UTF-16 units, or one less if that would part a surrogate pair. */
 export function cutAt(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  const parts = length < text.length && last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, parts ? length - 1 : length);
+  return text.slice(0, characterStart(text, length));
 }

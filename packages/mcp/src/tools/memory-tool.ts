@@ -1,5 +1,5 @@
 import { isMemoryError, type MemoryErrorCode, type RecordStore, type SessionStore } from '@keepsake/core';
-import { givenFields } from '@keepsake/internal';
+import { givenFields, wellFormedJson } from '@keepsake/internal';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -60,7 +60,7 @@ export function addMemoryTool<Input extends z.ZodRawShape, Output extends z.ZodR
     try {
       const answer = await run(fields as z.output<z.ZodObject<Input>>, context);
       if (isInputRequiredResult(answer)) return answer;
-      return { content: [{ type: 'text', text: answer.text }], structuredContent: { ...answer.json } };
+      return { content: [{ type: 'text', text: answer.text }], structuredContent: wellFormedJson({ ...answer.json }) };
     } catch (error) {
       return failureResult(error, onError);
     }

@@ -1,5 +1,5 @@
 import { escapeText } from '@keepsake/core/adapter';
-import { withoutUndefined } from '@keepsake/internal';
+import { characterStart, withoutUndefined } from '@keepsake/internal';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { fitMemories, memoriesText } from '../text/memory-text.ts';
@@ -39,7 +39,10 @@ export function readMemoryTool(server: McpServer, memory: ServedMemory): void {
       const record = await findRecord(memory.store, id, { asOf });
       const { version, supersedes, supersededBy, validUntil, expiresAt, content } = record;
       // Always one.
-      const [part] = fitMemories([recordPart(record, Math.min(offset, content.length))], maxTokens) as [Part];
+      const [part] = fitMemories(
+        [recordPart(record, characterStart(content, Math.min(offset, content.length)))],
+        maxTokens,
+      ) as [Part];
       const end = part.start + part.text.length;
       const next = end < content.length ? { nextOffset: end } : {};
       const links = { ...withoutUndefined({ supersedes, supersededBy, validUntil, expiresAt }), ...next };

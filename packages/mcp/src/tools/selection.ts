@@ -9,7 +9,7 @@ export const SELECTION = {
   until: z
     .string()
     .optional()
-    .describe('Only memories created before this time: ISO 8601, such as 2026-11-21T08:00:00Z'),
+    .describe('Only memories created at this time or earlier: ISO 8601, such as 2026-11-21 for all of that day'),
   filter: z
     .record(z.string(), z.unknown())
     .optional()
@@ -36,7 +36,7 @@ export function filterOf({ since, until, filter }: Selection): { readonly filter
   if (since === undefined && until === undefined) return filter === undefined ? {} : { filter: filter as Filter };
   const isFree = filter === undefined || !Object.hasOwn(filter, 'createdAt');
   expect(isFree, 'Pass createdAt in `filter`, or `since` and `until`, not both.');
-  const createdAt = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) };
+  const createdAt = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lte: until }) };
   return { filter: { ...(filter as Filter), createdAt } };
 }
 

@@ -1,3 +1,4 @@
+import { characterStart } from '@keepsake/internal';
 import { bestPassage, type Excerpt } from '../../store/best-passage.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
 import { plainWords } from './plain-text.ts';
@@ -37,10 +38,7 @@ export function shortened(part: Excerpt, maxTokens: number, tokens: (part: Excer
 /** Cuts at the last space, if one is near the end. */
 function cutTo({ text, start }: Excerpt, length: number): Excerpt {
   const space = text.lastIndexOf(' ', length);
-  const cut = text
-    .slice(0, space > 0.8 * length ? space : length)
-    .trimEnd()
-    .toWellFormed();
+  const cut = text.slice(0, space > 0.8 * length ? space : characterStart(text, length)).trimEnd();
   return { text: cut, start, end: start + cut.length };
 }
 

@@ -1,3 +1,4 @@
+import { characterStart } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
 import { checkId } from '../../common/text.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -52,6 +53,7 @@ export function forgetTool(
 }
 
 function shown({ id, storeName, content }: ListedMemory): JsonObject {
-  const text = content.length > SHOWN_CHARACTERS ? `${content.slice(0, SHOWN_CHARACTERS)}…` : content;
+  const text =
+    content.length > SHOWN_CHARACTERS ? `${content.slice(0, characterStart(content, SHOWN_CHARACTERS))}…` : content;
   return { id, storeName, content: text.toWellFormed() };
 }

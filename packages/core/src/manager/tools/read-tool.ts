@@ -1,4 +1,4 @@
-import { estimateTokens } from '@keepsake/internal';
+import { characterStart, estimateTokens, wellFormedJson } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
 import { expect, expectWhole } from '../../common/expect.ts';
 import type { MemoryTool } from '../../model/tool.ts';
@@ -40,7 +40,7 @@ export function readTool(
       const { stores: targets, note } = readStores(stores, names);
       for (const store of stores.filter(({ name }) => targets.includes(name))) {
         const record = await get(store, id, signal);
-        if (record !== undefined) return { ...page(record, store.name, offset, maxTokens), ...note };
+        if (record !== undefined) return wellFormedJson({ ...page(record, store.name, offset, maxTokens), ...note });
       }
       throw new MemoryError('INVALID_ARGUMENT', 'There is no memory with this id. Search again for its current id.');
     },
@@ -49,7 +49,7 @@ export function readTool(
 
 /** A part of a memory, in the form of a search result, with the offset of the next part, if any. */
 function page({ id, content }: MemoryRecord, storeName: string, offset: number, maxTokens: number) {
-  const start = Math.min(offset, content.length);
+  const start = characterStart(content, Math.min(offset, content.length));
   const rest = { text: content.slice(start), start, end: content.length };
   const { text, end } = shortened(rest, maxTokens, (part) => estimateTokens(part.text)) ?? beginning(rest, maxTokens);
   const entry = { id, storeName, content: text, chars: `${start}-${end} of ${content.length}` };
@@ -58,6 +58,6 @@ function page({ id, content }: MemoryRecord, storeName: string, offset: number, 
 
 /** For a small budget: a character takes at most one token, a surrogate pair two. */
 function beginning({ text, start }: Excerpt, maxTokens: number): Excerpt {
-  const shown = text.slice(0, Math.max(2, maxTokens));
-  return { text: shown.toWellFormed(), start, end: start + shown.length };
+  const shown = text.slice(0, characterStart(text, Math.max(2, maxTokens)));
+  return { text: shown, start, end: start + shown.length };
 }

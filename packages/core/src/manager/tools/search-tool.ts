@@ -1,4 +1,4 @@
-import { estimateTokens } from '@keepsake/internal';
+import { estimateTokens, wellFormedJson } from '@keepsake/internal';
 import { expect, expectWhole } from '../../common/expect.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { MemoryTool } from '../../model/tool.ts';
@@ -39,7 +39,7 @@ export function searchTool(
       expectWhole(maxSearchResults, 'maxSearchResults', 1, MAX_RESULTS);
       const { stores: targets, note } = readStores(stores, names);
       const found = await search(query, { stores: targets, maxSearchResults, ...(signal && { signal }) });
-      return { entries: fittingEntries(found, maxTokens, query), ...note };
+      return wellFormedJson({ entries: fittingEntries(found, maxTokens, query), ...note });
     },
   };
 }
