@@ -2,6 +2,7 @@ import { isObject, parseJson } from '@keepsake/internal';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { findSecrets } from './find-secrets.ts';
 import { isHarmless, looksRandom } from './harmless-values.ts';
+import { isPayload } from './payloads.ts';
 import { isSealed } from './sealed.ts';
 import { isSecretName, nameStrength } from './secret-names.ts';
 
@@ -51,7 +52,7 @@ function isRedacted(text: string, at: number): boolean {
 /**
  * A copy of a JSON value with redacted strings and names, and without the values of fields that are named like a secret. A
  * string that is JSON itself, such as the arguments of a tool, is redacted in the same way. What `encrypted` encrypted stays as
- * it is.
+ * it is, and so do images, files and what providers encrypted or signed, in Base64.
  */
 export function redactJson<T extends JsonValue>(value: T): T {
   return redactPart(value, 0) as T;
@@ -64,9 +65,15 @@ function redactPart(part: JsonValue, depth: number): JsonValue {
   if (!isObject(part) || isSealed(part as JsonObject)) return part;
   const fields = Object.entries(part as JsonObject).map(([name, field]) => [
     redactText(name),
-    isSecretField(name, field, part as JsonObject) ? REDACTED : redactInner(field),
+    isSecretField(name, field, part as JsonObject) ? REDACTED : redactField(name, field, depth + 1),
   ]);
   return Object.fromEntries(fields);
+}
+
+/** In Base64, only what is a secret as a whole is one. */
+function redactField(name: string, field: JsonValue, depth: number): JsonValue {
+  if (typeof field !== 'string' || !isPayload(name, field)) return redactPart(field, depth);
+  return findSecrets(field).some(([begin, end]) => begin === 0 && end === field.length) ? REDACTED : field;
 }
 
 /** Where a secret begins after an escaped line break or quote, only the parsed text shows it. */

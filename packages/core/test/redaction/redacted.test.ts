@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encrypted, type JsonObject, redacted, redactJson, redactText } from '../../src/index.ts';
 import { TestSession } from '../support/durable-session.ts';
 import { memoryError } from '../support/memory-error.ts';
-import { fake } from './fake.ts';
+import { BASE64, BASE64URL, fake } from './fake.ts';
 
 const TOKEN = `ghp_${fake(36)}`;
 const say = (content: string): JsonObject => ({ role: 'user', content });
@@ -49,6 +49,40 @@ describe('redacted(session)', () => {
     } as const;
     for (const _ of ['first', 'retry']) await session.applyHistoryTransaction(structuredClone(asRead) as never);
     expect(await session.getItems()).toEqual([say('end')]);
+  });
+
+  it('keeps images, files and encrypted reasoning, which contain what looks like a token by chance', async () => {
+    const [square, openai] = [`EAAA${fake(60)}`, `sk-${fake(30)}`];
+    const base64 = `iVBORw0KGgo${fake(200, BASE64)}/${square}+${fake(200, BASE64)}==`;
+    const base64url = `gAAAAABo${fake(200)}-${openai}_${fake(60, BASE64URL)}`;
+    const items: JsonObject[] = [
+      { type: 'reasoning', id: 'rs_1', encrypted_content: base64url, summary: [] },
+      { type: 'reasoning', providerData: { encryptedContent: `gAAAAABo-${openai}` } },
+      { type: 'thinking', thinking: 'Hm.', signature: `Er${fake(8)}/${square}==` },
+      { type: 'redacted_thinking', data: base64 },
+      { role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${base64}` }] },
+      { role: 'user', content: `See ![a](data:image/png;base64,${square}${fake(20, BASE64)}), please.` },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: `${square}/${base64}` } },
+      { type: 'input_audio', input_audio: { data: base64, format: 'wav' } },
+      { type: 'image_generation_call', result: base64 },
+      { image: { format: 'png', source: { bytes: base64 } } },
+      { output: [{ inlineData: { mimeType: 'image/png', data: base64 } }, { text: 'a', thoughtSignature: base64 }] },
+    ];
+    const session = redacted(new TestSession());
+    await session.addItems(structuredClone(items));
+    expect(await session.getItems()).toEqual(items);
+  });
+
+  it('redacts tokens that are whole words, also in places of images and files', () => {
+    const url = `https://example.org/${'a-long-path/'.repeat(30)}${TOKEN}`;
+    expect(redactJson({ data: TOKEN, bytes: `password=${TOKEN}`, encrypted_content: `Bearer ${TOKEN}` })).toEqual({
+      data: '[redacted]',
+      bytes: 'password=[redacted]',
+      encrypted_content: 'Bearer [redacted]',
+    });
+    expect(redactText(url)).not.toContain(TOKEN);
+    const key = btoa(`-----BEGIN PRIVATE KEY-----\n${fake(400, BASE64)}\n-----END PRIVATE KEY-----`);
+    expect(redactJson({ data: key, note: `-> ${key}` })).toEqual({ data: '[redacted]', note: '-> [redacted]' });
   });
 
   it('replaces a call whose id looks like a secret', async () => {

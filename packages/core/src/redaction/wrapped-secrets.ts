@@ -1,0 +1,29 @@
+import type { Range } from './range.ts';
+
+/** A shorter word holds no name with a value. */
+const WORD = /(?<![\w+/-])[\w+/-]{24}[\w+/-]*={0,2}/g;
+/** So much of a word tells whether it holds text: bytes that are readable by chance are rare. */
+const BEGINNING = 24;
+const READABLE = /^[\t\n\r\x20-\x7e]*$/;
+
+/**
+ * Words of Base64 (RFC 4648) that hold a text with a secret, such as a private key in PEM or a file of variables.
+ *
+ * @param hasSecrets - Whether a text has secrets.
+ */
+export function findWrappedSecrets(text: string, hasSecrets: (text: string) => boolean): Range[] {
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }): Range[] => {
+    if (!READABLE.test(decoded(word.slice(0, BEGINNING)) ?? '\0')) return [];
+    const inner = decoded(word);
+    return inner !== undefined && hasSecrets(inner) ? [[index, index + word.length]] : [];
+  });
+}
+
+/** The bytes as characters, or `undefined` if it is no Base64. */
+function decoded(word: string): string | undefined {
+  try {
+    return atob(word.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return undefined;
+  }
+}
