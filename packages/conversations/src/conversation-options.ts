@@ -44,7 +44,12 @@ export interface ConversationMemoryOptions {
    * @default All.
    */
   readonly lastTurns?: number | undefined;
-  /** The same as `lastTurns`, under the name in Python memory classes of this kind. */
+  /**
+   * The maximum number of messages that `prepare` and `asSession` return, calls and results that they return included, but not
+   * reasoning. They return as many of the newest turns as fit, each as a whole; without its calls if only then it fits.
+   *
+   * @default All.
+   */
   readonly numLastMessages?: number | undefined;
   /** Whether `prepare`, summaries and profiles include tool calls and their results. @default false */
   readonly feedToolCallResults?: boolean | undefined;

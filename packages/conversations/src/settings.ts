@@ -19,6 +19,7 @@ export interface Settings {
   readonly profiling: Profiling | undefined;
   readonly loads: { readonly history: boolean; readonly summary: boolean; readonly profile: boolean };
   readonly lastTurns: number | undefined;
+  readonly lastMessages: number | undefined;
   readonly feedToolCallResults: boolean;
   readonly staleAfterMs: number;
 }
@@ -64,7 +65,7 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
       summary: options.loadSummaryMemory ?? summaryMemory,
       profile: options.loadUserAnalysisMemory ?? userAnalysisMemory,
     },
-    lastTurns: lastTurnsOf(options),
+    ...lastsOf(options),
     feedToolCallResults: options.feedToolCallResults ?? false,
     staleAfterMs: options.staleAfterMs ?? DEFAULT_STALE_AFTER_MS,
   };
@@ -83,14 +84,14 @@ function checkStore(store: RecordStore | undefined): void {
   );
 }
 
-function lastTurnsOf({ lastTurns, numLastMessages }: ConversationMemoryOptions): number | undefined {
+function lastsOf({ lastTurns, numLastMessages }: ConversationMemoryOptions) {
   expectCount(lastTurns, 'lastTurns', 0);
   expectCount(numLastMessages, 'numLastMessages', 0);
   expect(
     lastTurns === undefined || numLastMessages === undefined,
-    'Pass either `lastTurns` or `numLastMessages`, not both: they are the same.',
+    'Pass either `lastTurns` or `numLastMessages`, not both.',
   );
-  return lastTurns ?? numLastMessages;
+  return { lastTurns, lastMessages: numLastMessages };
 }
 
 function modelOf({ model, resolveModel }: ConversationMemoryOptions): MemoryModel | undefined {

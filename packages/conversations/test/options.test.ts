@@ -81,16 +81,6 @@ describe('options', () => {
     await agent.deleteSession();
   });
 
-  it('lastTurns and numLastMessages are the same', async () => {
-    for (const options of [{ lastTurns: 1 }, { numLastMessages: 1 }]) {
-      const agent = make({ fullSessionMemory: true, ...options })().for('agent');
-      for (const content of ['one', 'two'])
-        await agent.save({ status: 'completed', items: [{ role: 'user', content }] });
-      expect((await agent.prepare()).messageHistory).toEqual([{ role: 'user', content: 'two' }]);
-      await agent.deleteSession();
-    }
-  });
-
   it.each(['consistency', 'enumerate', 'filter'])('a store without %s is refused', (missing) => {
     const capabilities = { ...store.capabilities, [missing]: missing === 'consistency' ? 'eventual' : false };
     const lesser = { within: () => lesser, capabilities } as unknown as RecordStore;

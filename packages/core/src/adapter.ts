@@ -59,10 +59,11 @@ export {
   replaceFunctionCalls,
   wasApplied,
 } from './session/history.ts';
+export { withoutToolCalls } from './session/leave-out.ts';
 export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList } from './session/session-list-options.ts';
-export { withoutToolCalls } from './session/tool-calls.ts';
+export { isToolPart } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
 export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder } from './store/message-records.ts';

@@ -6,7 +6,7 @@ import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
 import { type RecentItemsOptions, recentItems } from '../src/index.ts';
 import { TestSession } from './support/durable-session.ts';
-import { type Entry, type History, histories } from './support/histories.ts';
+import { type Entry, type History, histories, placesOf } from './support/histories.ts';
 import { memoryError } from './support/memory-error.ts';
 
 const user = (content: string) => ({ role: 'user', content }) as const;
@@ -280,12 +280,11 @@ describe('calls', () => {
 });
 
 describe('reasoning', () => {
-  it('is kept unless it precedes a call that is left out', async () => {
+  it('is kept unless the call that followed it is left out or missing', async () => {
     const items = [user('a'), reasoning('r1'), functionCall('c1'), functionResult('c1'), reasoning('r2'), says('done')];
     expect(await recent([...items, functionCall('c2')], {})).toEqual(items);
-    // A result is not a call, so the reasoning before it led to something else.
     const orphan = [user('a'), reasoning('r1'), functionResult('c1'), says('done')];
-    expect(await recent(orphan, {})).toEqual([user('a'), reasoning('r1'), says('done')]);
+    expect(await recent(orphan, {})).toEqual([user('a'), says('done')]);
   });
 });
 
@@ -428,8 +427,8 @@ async function windowOf({ entries }: History, options: Limits) {
     'test',
     entries.map(({ item }) => item),
   );
-  const items = (await recentItems(session, { ...options, countTokens })) as unknown as Entry['item'][];
-  return { session, kept: items.map(({ n }) => entries[n] as Entry), first: items[0]?.n ?? entries.length };
+  const kept = (await recentItems(session, { ...options, countTokens })).flatMap(placesOf);
+  return { session, kept: kept.map((n) => entries[n] as Entry), first: kept[0] ?? entries.length };
 }
 
 function expectNoOrphans(kept: readonly Entry[]): void {

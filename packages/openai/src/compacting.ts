@@ -1,4 +1,4 @@
-import { type DurableSession, isMemoryError, type JsonObject, MemoryError } from '@keepsake/core';
+import { type DurableSession, isMemoryError, type JsonObject, MemoryError, recentItems } from '@keepsake/core';
 import { canonicalJson, expect, expectKnownFields, type FieldNames, sha256, uuidv7 } from '@keepsake/core/adapter';
 import { ask } from './api/call.ts';
 import type { CompactionClient, Usage } from './api/openai-client.ts';
@@ -91,8 +91,10 @@ async function compact<Item extends object>(
 ): Promise<{ readonly usage: CompactionUsage } | null> {
   const history = await session.getItems();
   const fresh = sinceLastCompaction(history);
-  if (fresh.length < (force ? 1 : threshold) || hasOpenCall(history)) return null;
-  const input = history.map((item, index) => toApiItem(item as JsonObject, `items[${index}]`));
+  if (fresh.length < (force ? 1 : threshold) || isUnfinished(history)) return null;
+  // Reasoning whose answer was popped would be refused.
+  const complete = await recentItems({ getItems: async () => [...history] }, {});
+  const input = complete.map((item, index) => toApiItem(item as JsonObject, `items[${index}]`));
   const { output, usage } = await ask({ action: 'Compacting the history' }, (options) =>
     client.responses.compact({ model, input }, options),
   );
@@ -114,11 +116,12 @@ function sinceLastCompaction<Item extends object>(history: readonly Item[]): rea
   return history.slice(history.findLastIndex((item) => (item as JsonObject).type === 'compaction') + 1);
 }
 
-/** Whether a call has no result yet, as while it awaits approval: compaction would separate the two. */
-function hasOpenCall(history: readonly object[]): boolean {
+/** Whether a call has no result yet, as while it awaits approval, or reasoning no answer: compaction would separate the two. */
+function isUnfinished(history: readonly object[]): boolean {
   const ids = (suffix: string) =>
     (history as JsonObject[]).filter(({ type }) => String(type).endsWith(suffix)).map(({ callId }) => callId);
   const answered = new Set([...ids('_result'), ...ids('_output')]);
+  if ((history.at(-1) as JsonObject | undefined)?.type === 'reasoning') return true;
   return ids('_call').some((callId) => callId !== undefined && !answered.has(callId));
 }
 

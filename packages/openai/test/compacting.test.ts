@@ -81,6 +81,18 @@ describe('a compacting session', () => {
     expect(count(emulator, 'POST', /compact$/)).toBe(1);
   });
 
+  it('sends reasoning with its answer only, and does not compact while an answer may follow', async () => {
+    const { session, inner, archive } = await setUp({ threshold: 1 });
+    const thought = (id: string) => ({ type: 'reasoning', id, content: [] });
+    const history = [say('Hi.'), thought('rs_1'), { ...answer('Hello.'), id: 'msg_1' }, say('And?'), thought('rs_2')];
+    await session.addItems(history);
+    expect(await session.runCompaction()).toBe(null);
+    await session.addItems([say('Well?')]);
+    expect(await session.runCompaction()).not.toBe(null);
+    expect(await outline(inner)).toEqual(['Hi.', 'And?', 'Well?', 'compaction']);
+    expect(await archive.getItems()).toEqual([...history, say('Well?')]);
+  });
+
   it('loses no items that are added during a compaction, even if the swap must be retried', async () => {
     const { emulator, inner, session, archive } = await setUp();
     await session.addItems(turns(2, 'old'));

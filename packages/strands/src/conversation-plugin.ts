@@ -8,6 +8,7 @@ import {
   BeforeModelCallEvent,
   InvokeModelStage,
   type LocalAgent,
+  Message,
   MessageAddedEvent,
   type Plugin,
 } from '@strands-agents/sdk';
@@ -92,7 +93,9 @@ export class ConversationPlugin implements Plugin {
     const conversation = this.#of(agent);
     agent.addMiddleware(InvokeModelStage.Input, (context) => {
       const { instructions } = conversation;
-      return instructions === '' ? context : { ...context, systemPrompt: withText(context.systemPrompt, instructions) };
+      const messages = joined(context.messages);
+      if (instructions === '') return { ...context, messages };
+      return { ...context, messages, systemPrompt: withText(context.systemPrompt, instructions) };
     });
     agent.addHook(BeforeInvocationEvent, ({ invocationState }) => conversation.begin(invocationState));
     agent.addHook(MessageAddedEvent, ({ message }) => conversation.add(message));
@@ -125,4 +128,15 @@ export class ConversationPlugin implements Plugin {
     this.#agents.set(agent, created);
     return created;
   }
+}
+
+/** Joins messages of one role in a row, as after a question that was not answered: Bedrock refuses them. */
+function joined(messages: readonly Message[]): Message[] {
+  const kept: Message[] = [];
+  for (const message of messages) {
+    const before = kept.at(-1);
+    if (before?.role !== message.role) kept.push(message);
+    else kept.splice(-1, 1, new Message({ role: message.role, content: [...before.content, ...message.content] }));
+  }
+  return kept;
 }

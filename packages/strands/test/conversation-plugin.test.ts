@@ -86,6 +86,22 @@ it('the settings of the memory apply: the last turns, tools left out, summary an
   expect(JSON.stringify(await memory.for('agent', ALICE).getMessages())).not.toMatch(/UserProfile|SessionSummary/);
 });
 
+it('a question whose answer was popped and the next one are one message for the model', async () => {
+  const memory = openMemory();
+  await setup(memory, ['Hello Alice.', 'A typing error.']).agent.invoke('I am Alice.');
+  await memory.for('agent', ALICE).asSession().popItem();
+  const { agent, model } = setup(memory, ['You are Alice.', 'Still.']);
+  await agent.invoke('Who am I?');
+  await agent.invoke('And now?');
+  expect(texts(model.inputs[0])).toEqual(['user: I am Alice.,Who am I?']);
+  expect(texts(model.inputs[1])).toEqual([
+    'user: I am Alice.,Who am I?',
+    'assistant: You are Alice.',
+    'user: And now?',
+  ]);
+  expect(await messagesOf(memory)).toHaveLength(5);
+});
+
 it('an interrupted run is restored in another agent, and its tool runs once', async () => {
   const memory = openMemory();
   const first = setup(memory, [{ tool: 'refund', input: {} }]);

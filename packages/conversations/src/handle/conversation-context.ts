@@ -1,11 +1,10 @@
 import { type JsonObject, type JsonObjectInput, recentItems } from '@keepsake/core';
-import { expectKnownFields, type FieldNames, itemLimit } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, itemLimit, withoutToolCalls } from '@keepsake/core/adapter';
 import { copyObject, expectCount } from '../expect.ts';
 import type { ProfileRecords } from '../profile/profile-records.ts';
 import { DerivedHistory } from '../runs/derived-history.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { historyStart, type StoredSession } from '../runs/session.ts';
-import { withoutTools } from '../runs/ui-messages.ts';
 import type { Settings } from '../settings.ts';
 import type { Injections, PreparedInputs } from './handle-results.ts';
 import { block, fieldLines } from './injected.ts';
@@ -40,16 +39,13 @@ export class ConversationContext {
     const { agentMetadata = {}, before } = expectKnownFields(options, PREPARE);
     expectCount(before, 'before', 1);
     const agent = copyObject(agentMetadata, 'agentMetadata');
-    const { loads } = this.#settings;
+    const { loads, feedToolCallResults } = this.#settings;
     const session = await this.#access.read();
     const [messageHistory, injections] = await Promise.all([
-      loads.history && session !== undefined ? this.#lastTurns(session, before) : [],
+      loads.history && session !== undefined ? this.#newest(session, feedToolCallResults, before) : [],
       this.#injections(session, agent),
     ]);
-    return {
-      messageHistory: this.#settings.feedToolCallResults ? messageHistory : withoutTools(messageHistory),
-      ...injections,
-    };
+    return { messageHistory, ...injections };
   }
 
   /** The injections of `prepare`. */
@@ -64,13 +60,14 @@ export class ConversationContext {
     return session === undefined ? [] : this.#historyOf(session).getItems(limit);
   }
 
-  /** The items of the last turns, or of all if their number is not limited. With a limit, the newest of these. */
+  /** The items of the newest turns that the options allow, or all. With a limit, the newest of these. */
   async recentItems(limit: number | undefined): Promise<JsonObject[]> {
-    if (this.#settings.lastTurns === undefined) return this.items(limit);
+    const { lastTurns, lastMessages } = this.#settings;
+    if ((lastTurns ?? lastMessages) === undefined) return this.items(limit);
     const count = itemLimit(limit);
     const session = await this.#access.read();
     if (session === undefined || count === 0) return [];
-    const items = await this.#lastTurns(session);
+    const items = await this.#newest(session, true);
     return count === undefined ? items : items.slice(-count);
   }
 
@@ -87,12 +84,28 @@ export class ConversationContext {
     };
   }
 
-  #lastTurns(session: StoredSession, before?: number): Promise<JsonObject[]> {
-    const { lastTurns } = this.#settings;
-    return recentItems(this.#historyOf(session, before), lastTurns === undefined ? {} : { maxTurns: lastTurns });
+  async #newest(session: StoredSession, withTools: boolean, before?: number): Promise<JsonObject[]> {
+    const { lastTurns, lastMessages } = this.#settings;
+    // Each turn has at least one message.
+    const maxTurns = lastTurns ?? lastMessages;
+    const turns = await recentItems(this.#historyOf(session, before), { maxTurns });
+    const items = withTools ? turns : withoutToolCalls(turns);
+    return lastMessages === undefined ? items : newestMessages(items, lastMessages);
   }
 
   #historyOf({ sessionId, body }: StoredSession, before?: number): DerivedHistory {
     return new DerivedHistory(this.#runs.runsOf(sessionId), { ...historyStart(body), before });
   }
+}
+
+/** The newest turns that have at most this many messages; `[]` if the newest has more, even without its calls. */
+async function newestMessages(items: readonly JsonObject[], maxMessages: number): Promise<JsonObject[]> {
+  const session = { getItems: async (limit = items.length) => items.slice(Math.max(items.length - limit, 0)) };
+  const newest = await recentItems(session, { maxTokens: maxMessages, countTokens: countMessage });
+  return [newest, withoutToolCalls(newest)].find((turns) => turns.filter(countMessage).length <= maxMessages) ?? [];
+}
+
+/** Reasoning is part of a message in other formats. */
+function countMessage(item: object): number {
+  return (item as JsonObject).type === 'reasoning' ? 0 : 1;
 }

@@ -1,5 +1,7 @@
 import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
-import { isUiText, isUiTool, uiParts, withoutTools } from '../runs/ui-messages.ts';
+import { isToolPart } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
+import { isUiText, uiParts } from '../runs/ui-messages.ts';
 
 /** A statement in a run, or a use of a tool. */
 export interface Said {
@@ -42,14 +44,15 @@ function isContent(content: JsonValue | undefined): boolean {
 }
 
 function isOfTools(item: JsonObject): boolean {
-  return withoutTools([item])[0] !== item;
+  return isToolPart(item) || toolBlocks(item).length > 0;
 }
 
 /** The item itself if it is a tool call or result, else its blocks of that kind. */
 function toolParts(item: JsonObject): JsonValue {
-  const parts = uiParts(item);
-  if (parts !== undefined) return parts.filter(isUiTool);
-  if (!Array.isArray(item.content) || item.role === undefined) return item;
-  const blocks = item.content.filter((block) => typeof block === 'object' && block !== null) as JsonObject[];
-  return blocks.filter((block) => withoutTools([{ content: [block] }]).length === 0);
+  return isToolPart(item) ? item : toolBlocks(item);
+}
+
+function toolBlocks(item: JsonObject): JsonObject[] {
+  const blocks = uiParts(item) ?? item.content;
+  return Array.isArray(blocks) ? blocks.filter((block) => isObject<JsonValue>(block)).filter(isToolPart) : [];
 }

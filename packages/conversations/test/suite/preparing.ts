@@ -44,8 +44,7 @@ export function preparingCases(suite: Suite): void {
     });
     expect((await agent.prepare()).messageHistory).toEqual([
       user('Where?'),
-      { role: 'assistant', content: [{ text: 'I look it up.' }] },
-      { role: 'assistant', content: [{ text: 'Here.' }] },
+      { role: 'assistant', content: [{ text: 'I look it up.' }, { text: 'Here.' }] },
     ]);
   });
 

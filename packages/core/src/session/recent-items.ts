@@ -1,7 +1,8 @@
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { expect, expectWhole } from '../common/expect.ts';
+import { answeredItems } from './leave-out.ts';
 import type { Session } from './session.ts';
-import { answeredItems, callIds, resultIds, startsTurn } from './tool-calls.ts';
+import { callIds, resultIds, startsTurn } from './tool-calls.ts';
 
 /** The limits of a window. All given limits apply. */
 export interface RecentItemsOptions {
@@ -18,10 +19,11 @@ export interface RecentItemsOptions {
 /**
  * The newest part of a history that a model can continue from, oldest first.
  *
- * It begins with a turn of the user and never separates a tool call from its result. Calls without a result (with their
- * reasoning), as after an interrupted run, and results without a call are left out. The newest turn is always complete, with
- * earlier turns whose calls it answers, even above a limit; a limit of 0 gives `[]`. Reads from the end, doubling the number
- * of items until the limits are reached.
+ * It begins with a turn of the user and never separates a tool call from its result. Left out are calls without a result, as
+ * after an interrupted run, results without a call, and reasoning without the output that it led to, as after `popItem`. An
+ * output that loses its reasoning loses its id, too, because the OpenAI API refuses one without the other. Messages of Strands
+ * of one role in a row become one. The newest turn is always complete, with earlier turns whose calls it answers, even above a
+ * limit; a limit of 0 gives `[]`. Reads from the end, doubling the number of items until the limits are reached.
  *
  * @throws MemoryError `INVALID_ARGUMENT` for a limit that is not a whole number ≥ 0, or a token count that is not a number.
  */

@@ -70,54 +70,21 @@ function parts(item: object): Part[] {
 }
 
 const TOOL_PART =
-  /^(tool-(call|result|approval-request|approval-response)|mcp_approval_(request|response)|(program|tool_search)(_output)?|.*_call(_result|_output)?)$/;
+  /^(tool-(call|result|approval-request|approval-response)|mcp_(list_tools|approval_(request|response))|(program|tool_search)(_output)?|.*_call(_result|_output)?)$/;
 
-function isToolPart({ type, toolUse, toolResult }: Part): boolean {
-  return Boolean(toolUse ?? toolResult) || isKind({ type }, TOOL_PART);
+/** Whether an item or a block is a call, a result, an approval or a list of tools. */
+export function isToolPart(part: object): boolean {
+  const { type, toolUse, toolResult, toolCallId } = part as Part;
+  // In messages of user interfaces, the type contains the name of the tool.
+  const isUiTool = typeof toolCallId === 'string' && isKind({ type }, /^(tool-.+|dynamic-tool)$/);
+  return isUiTool || Boolean(toolUse ?? toolResult) || isKind({ type }, TOOL_PART);
 }
 
 /**
- * A history without tools: no calls, results or approvals, and no reasoning right before an item that is left out. Keeps the
- * other content of messages.
+ * Calls without a result, and results without a call. Some models reuse ids in later turns, so each result is matched with the
+ * call before it.
  */
-export function withoutToolCalls<Item extends object>(items: readonly Item[]): Item[] {
-  const kept: Item[] = [];
-  for (const item of items) {
-    const rest = isToolPart(item as Part) ? undefined : withoutToolBlocks(item);
-    if (rest !== undefined) kept.push(rest);
-    else while (isReasoning(kept.at(-1))) kept.pop();
-  }
-  return kept;
-}
-
-/** Returns the same object if it has no tool blocks, or `undefined` if it has no others. */
-function withoutToolBlocks<Item extends object>(item: Item): Item | undefined {
-  const { content } = item as { readonly content?: unknown };
-  if (!Array.isArray(content)) return item;
-  const blocks = content.filter((block) => typeof block !== 'object' || block === null || !isToolPart(block));
-  if (blocks.length === content.length) return item;
-  return blocks.length === 0 ? undefined : { ...item, content: blocks };
-}
-
-/** Leaves out calls without a result, results without a call, and the reasoning before such calls. */
-export function answeredItems<Item extends object>(items: Item[]): Item[] {
-  let kept = items;
-  // Repeated, because a removed item may contain other calls and results, whose counterparts must go, too.
-  for (let orphans = findOrphans(kept); orphans.size > 0; orphans = findOrphans(kept)) kept = without(orphans, kept);
-  return kept;
-}
-
-function without<Item extends object>(orphans: ReadonlySet<object>, items: readonly Item[]): Item[] {
-  const kept: Item[] = [];
-  for (const item of items) {
-    if (!orphans.has(item)) kept.push(item);
-    else while (callIds(item).length > 0 && isReasoning(kept.at(-1))) kept.pop();
-  }
-  return kept;
-}
-
-/** Some models reuse ids in later turns, so each result is matched with the call before it. */
-function findOrphans(items: readonly object[]): Set<object> {
+export function findOrphans(items: readonly object[]): Set<object> {
   const open = new Map<string, object>();
   const called = new Set<string>();
   const orphans = new Set<object>();
@@ -133,8 +100,4 @@ function findOrphans(items: readonly object[]): Set<object> {
     if (idOf('call', (item as Part).caller?.callerId).some((id) => !called.has(id))) orphans.add(item);
   }
   return new Set([...orphans, ...open.values()]);
-}
-
-function isReasoning(item: object | undefined): boolean {
-  return item !== undefined && 'type' in item && item.type === 'reasoning';
 }

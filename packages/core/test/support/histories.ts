@@ -143,17 +143,31 @@ export function histories(kind: keyof typeof answers, options: { damage?: boolea
     .map(({ dialect, preamble, turns, lost }) => {
       const drafts: Draft[] = [
         ...Array.from({ length: preamble }, () => ({ item: dialect.says() })),
-        ...draftTurns(dialect, turns),
+        ...draftTurns(dialect, turns, kind),
       ].filter((_, index) => !lost.includes(index));
       return {
         entries: drafts.map(({ item, user = false, reasoning = false, calls = [], results = [] }, n) => {
-          return { item: { ...item, n }, user, reasoning, calls, results };
+          return { item: placed(item, n), user, reasoning, calls, results };
         }),
       };
     });
 }
 
-function draftTurns(dialect: Dialect, turns: readonly (readonly Step[])[]): Draft[] {
+/** Messages of Strands have their place among their blocks, too, because two of them can become one. */
+function placed(item: object, n: number): Entry['item'] {
+  const { content } = item as { readonly content?: unknown };
+  const isBlocks = Array.isArray(content) && content.length > 0 && content.every(({ type }) => type === undefined);
+  return { ...item, ...(isBlocks && { content: [...content, { n }] }), n };
+}
+
+/** The places of the items that became this one. */
+export function placesOf(item: object): number[] {
+  const { content, n } = item as { readonly content?: unknown; readonly n: number };
+  const places = Array.isArray(content) ? content.flatMap((block: { n?: number }) => block.n ?? []) : [];
+  return places.length === 0 ? [n] : places;
+}
+
+function draftTurns(dialect: Dialect, turns: readonly (readonly Step[])[], kind: keyof typeof answers): Draft[] {
   let calls = 0;
   let due: string[] = [];
   return turns.flatMap((steps) => {
@@ -163,7 +177,8 @@ function draftTurns(dialect: Dialect, turns: readonly (readonly Step[])[]): Draf
     for (const step of steps) {
       const ids = step.calls.map(() => `call_${calls++}`);
       const answered = (when: Step['calls'][number]) => ids.filter((_, index) => step.calls[index] === when);
-      for (let count = 0; count < step.reasoning; count++) {
+      const leadsOn = ids.length > 0 || step.says;
+      for (let count = 0; count < (leadsOn || kind === 'any' ? step.reasoning : 0); count++) {
         drafts.push({ item: { type: 'reasoning', content: [] }, reasoning: true });
       }
       if (ids.length > 0) drafts.push(...dialect.calls(ids));

@@ -69,6 +69,8 @@ export type Script = (request: ModelRequest) => ModelAnswer | undefined;
 
 /** The Responses API. */
 export function responseRoutes(script: () => Script | undefined): Route<object>[] {
+  /** By the id of what a model generated, the id of the reasoning that led to it. */
+  const reasons = new Map<string, string>();
   return [
     {
       method: 'POST',
@@ -76,9 +78,11 @@ export function responseRoutes(script: () => Script | undefined): Route<object>[
       answer(request) {
         const body = readBody(createBody, request);
         checkFormat(body.text?.format);
-        checkCalls(body.input);
+        checkItems(toItems(body.input), reasons);
         const asked = toRequest(body);
-        return respond(asked, script()?.(asked) ?? echo(asked));
+        const response = respond(asked, script()?.(asked) ?? echo(asked));
+        noteReasons(response.output, reasons);
+        return response;
       },
     },
     {
@@ -86,7 +90,9 @@ export function responseRoutes(script: () => Script | undefined): Route<object>[
       shape: '/v1/responses/compact',
       answer(request) {
         const body = readBody(compactBody, request);
-        return compact(toItems(body.input ?? []));
+        const items = toItems(body.input ?? []);
+        checkItems(items, reasons);
+        return compact(items);
       },
     },
   ];
@@ -100,23 +106,38 @@ function checkFormat(wanted: z.infer<typeof format> | undefined): void {
   throw new ApiFailure(400, message, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** Results require their calls, and reasoning requires its following item. */
-function checkCalls(given: z.infer<typeof input>): void {
-  const items = toItems(given);
+/** Results require their calls, reasoning requires its following item, and that requires its reasoning. */
+function checkItems(items: readonly InputItem[], reasons: ReadonlyMap<string, string>): void {
   const calls = new Set(items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : [])));
-  const orphan = items.find((item) => item.type === 'function_call_output' && !calls.has(item.call_id));
-  if (orphan?.type === 'function_call_output') {
-    throw new ApiFailure(
-      400,
-      `No tool call found for function call output with call_id ${orphan.call_id}.`,
-      null,
-      'input',
-    );
+  for (const [index, item] of items.entries()) {
+    if (item.type === 'function_call_output' && !calls.has(item.call_id))
+      throw refused(`No tool call found for function call output with call_id ${item.call_id}.`);
+    const of = `Item '${item.id}' of type '${item.type}' was provided without its required`;
+    if (item.type === 'reasoning' && !isFollower(items[index + 1])) throw refused(`${of} following item.`);
+    const reason = item.id ? reasons.get(item.id) : undefined;
+    if (reason !== undefined && !items.slice(0, index).some(({ id }) => id === reason))
+      throw refused(`${of} 'reasoning' item: '${reason}'.`);
   }
-  const last = items.at(-1);
-  if (last?.type !== 'reasoning') return;
-  const message = `Item '${last.id}' of type 'reasoning' was provided without its required following item.`;
-  throw new ApiFailure(400, message, null, 'input');
+}
+
+function refused(message: string): ApiFailure {
+  return new ApiFailure(400, message, null, 'input');
+}
+
+/** Whether reasoning can have led to this item. */
+function isFollower(item: InputItem | undefined): boolean {
+  if (item === undefined) return false;
+  return item.type === 'message' ? item.role === 'assistant' : !item.type.endsWith('_output');
+}
+
+function noteReasons(output: readonly object[], reasons: Map<string, string>): void {
+  let reason: string | undefined;
+  for (const { id, type } of output as readonly { readonly id?: string; readonly type?: string }[]) {
+    if (id === undefined) continue;
+    if (type === 'reasoning') reason = id;
+    else if (reason === undefined) reasons.delete(id);
+    else reasons.set(id, reason);
+  }
 }
 
 function toRequest(body: z.infer<typeof createBody>): ModelRequest {

@@ -1,0 +1,130 @@
+import { modelHistories, modelHistory } from '@keepsake/testing/model-histories';
+import { modelInputFaults } from '@keepsake/testing/model-input-faults';
+import { rounds } from '@keepsake/testing/share';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withoutToolCalls } from '../src/adapter.ts';
+import { type RecentItemsOptions, recentItems } from '../src/index.ts';
+import { TestSession } from './support/durable-session.ts';
+
+const FORMATS = ['responses', 'agents', 'strands', 'ai-sdk'] as const;
+
+function recent(items: readonly object[], options: RecentItemsOptions): Promise<object[]> {
+  return recentItems<object>(new TestSession('test', items), options);
+}
+
+const limits: fc.Arbitrary<RecentItemsOptions> = fc.record(
+  { maxItems: fc.integer({ min: 1, max: 20 }), maxTurns: fc.integer({ min: 1, max: 5 }) },
+  { requiredKeys: [] },
+);
+
+describe('what a model gets of a conversation', () => {
+  it.each(FORMATS)(
+    'is accepted by its service after a window, popItem and withoutToolCalls, as items of %s',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(modelHistories(format), limits, fc.nat({ max: 6 }), async (history, options, popped) => {
+          const session = new TestSession('test', history.items);
+          for (let count = 0; count < popped; count++) await session.popItem();
+          const window = await recentItems<object>(session, options);
+          expect(modelInputFaults(history, window)).toEqual([]);
+          expect(modelInputFaults(history, withoutToolCalls(window))).toEqual([]);
+          expect(modelInputFaults(history, await recent(withoutToolCalls(history.items), options))).toEqual([]);
+        }),
+        { numRuns: rounds(2_000, 300) },
+      );
+    },
+  );
+
+  it.each([...FORMATS, 'ui'] as const)('is all of it where nothing was cut off, as items of %s', async (format) => {
+    const { items } = modelHistory(
+      format,
+      [['message']],
+      [
+        ['reasoning', 'answered call', 'reasoning', 'answered call'],
+        ['hosted', 'reasoning', 'message'],
+      ],
+    );
+    expect(await recent(items, {})).toEqual(items);
+  });
+});
+
+describe('withoutToolCalls', () => {
+  it('is accepted by the service of the AI SDK, as messages of user interfaces', () => {
+    fc.assert(
+      fc.property(modelHistories('ui'), (history) => {
+        expect(modelInputFaults(history, withoutToolCalls(history.items))).toEqual([]);
+      }),
+      { numRuns: rounds(2_000, 300) },
+    );
+  });
+
+  it('keeps an answer without the reasoning and the search that led to it, as a text of its own', () => {
+    const { items } = modelHistory('agents', [['reasoning', 'hosted', 'message']]);
+    const { id, ...answer } = items[3] as { id: string };
+    expect(id).toBe('msg_4');
+    expect(withoutToolCalls(items)).toEqual([items[0], answer]);
+  });
+
+  it('keeps an answer of the AI SDK without the id by which the service asks for its reasoning', () => {
+    const { items } = modelHistory('ai-sdk', [['reasoning', 'hosted', 'message']]);
+    expect(withoutToolCalls(items)).toEqual([
+      items[0],
+      { role: 'assistant', content: [{ type: 'text', text: 'Text 4', providerOptions: { openai: {} } }] },
+    ]);
+  });
+
+  it('keeps reasoning with the answer that it led to', () => {
+    const { items } = modelHistory('agents', [
+      ['reasoning', 'answered call'],
+      ['reasoning', 'message'],
+    ]);
+    expect(withoutToolCalls(items)).toEqual([items[0], items[4], items[5]]);
+  });
+
+  it('joins what an assistant of Strands said before and after a call', () => {
+    const { items } = modelHistory('strands', [['reasoning', 'message', 'answered call'], ['message']]);
+    expect(withoutToolCalls(items)).toEqual([
+      items[0],
+      { role: 'assistant', content: [{ text: 'Text 3' }, { text: 'Text 5' }] },
+    ]);
+  });
+
+  it('leaves out a message of Strands with nothing else than thoughts and a call', () => {
+    const { items } = modelHistory('strands', [
+      ['reasoning', 'answered call'],
+      ['reasoning', 'message'],
+    ]);
+    expect(withoutToolCalls(items)).toEqual([items[0], items[3]]);
+  });
+});
+
+describe('recentItems', () => {
+  it('leaves out reasoning that nothing follows, as after a run that was cut off', async () => {
+    const { items } = modelHistory('agents', [['reasoning', 'message']], [['reasoning']], [['message']]);
+    expect(await recent(items, {})).toEqual(items.filter((_, index) => index !== 4));
+  });
+
+  it('leaves out reasoning whose answer was popped', async () => {
+    const { items } = modelHistory('agents', [['reasoning', 'message']]);
+    const session = new TestSession('test', items);
+    await session.popItem();
+    expect(await session.getItems()).toEqual(items.slice(0, 2));
+    expect(await recentItems<object>(session, {})).toEqual(items.slice(0, 1));
+  });
+
+  it('keeps an answered call beside one without an answer, without their reasoning', async () => {
+    const { items } = modelHistory('agents', [['reasoning', 'open call', 'answered call']]);
+    const { id, ...call } = items[3] as { id: string };
+    expect(id).toBe('fc_4');
+    expect(await recent(items, {})).toEqual([items[0], call, items[4]]);
+  });
+
+  it('joins two questions of which the first was not answered, for services that need alternating roles', async () => {
+    const { items } = modelHistory('strands', [['open call']], [['message']]);
+    expect(await recent(items, {})).toEqual([
+      { role: 'user', content: [{ text: 'Question 1' }, { text: 'Question 3' }] },
+      items[3],
+    ]);
+  });
+});
