@@ -47,7 +47,7 @@ async function connect(
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
-      capabilities: elicitation === undefined ? {} : { elicitation },
+      capabilities: { ...(elicitation && { elicitation }) },
       versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } },
     },
   );
