@@ -23,7 +23,7 @@ import {
   type StreamRunOptions,
 } from '@openai/agents';
 import type { AgentLike, AnyAgent } from './any-agent.ts';
-import { readCheckpoint, restoreState } from './approvals.ts';
+import { type ApprovalCheckpoint, readCheckpoint, restoreState, withStarted } from './approvals.ts';
 import {
   type ConversationRunOptions,
   type Kept,
@@ -130,7 +130,7 @@ export class ConversationRunner {
    * @param agent - The agent that the run began with.
    * @returns `undefined` if there is no run to resume.
    * @throws MemoryError `CONFLICT` if another process resumes it, `INVALID_ARGUMENT` for a decision on a call that does not
-   *   wait.
+   *   wait, or the approval of a call that was approved before and may have run.
    */
   resume<A extends AgentLike, C = undefined>(
     agent: A,
@@ -147,9 +147,10 @@ export class ConversationRunner {
     if (run === undefined) return undefined;
     const checkpoint = readCheckpoint(run.checkpoint);
     // Before the run is claimed, so that a wrong decision leaves it as it is.
-    const state =
+    const restored =
       checkpoint && (await restoreState(agent as Agent<unknown, 'text'>, checkpoint, rest.context, decisions));
-    return this.#start(agent, handle, run, state, rest);
+    const started = restored && withStarted(checkpoint, restored.approved);
+    return this.#start(agent, handle, { ...run, checkpoint: started }, restored?.state, rest);
   }
 
   /** A run of a session that waits for approvals, by default the newest, with what they are for; `undefined` if none does. */
@@ -167,7 +168,7 @@ export class ConversationRunner {
   async #start(
     agent: AnyAgent,
     handle: Handle,
-    run: Pick<StoredRun<AgentInputItem>, 'items'>,
+    run: Pick<StoredRun<AgentInputItem>, 'items'> & { readonly checkpoint?: ApprovalCheckpoint | undefined },
     state: RunState<unknown, AnyAgent> | undefined,
     options: IndividualRunOptions<unknown, AnyAgent>,
   ): Promise<Kept<Result>> {
@@ -176,7 +177,7 @@ export class ConversationRunner {
     const input = state ?? [...messageHistory, ...(await recentItems({ getItems: async () => [...run.items] }, {}))];
     const ended = Promise.withResolvers<void>();
     const open = await handle.begin(run, { onClose: () => ended.promise });
-    const kept = new KeptRun(open, new RunSteps(sentIn(input), run.items), input);
+    const kept = new KeptRun(open, new RunSteps(sentIn(input), run.items), input, run.checkpoint);
     const signal = AbortSignal.any([open.taken, ...(options.signal ? [options.signal] : [])]);
     const before = options.callModelInputFilter ?? this.#runner.config.callModelInputFilter;
     const callModelInputFilter: CallModelInputFilter = async (args) => {

@@ -9,7 +9,7 @@ import {
   type StreamedRunResult,
 } from '@openai/agents';
 import type { AnyAgent } from './any-agent.ts';
-import { checkpointOf } from './approvals.ts';
+import { type ApprovalCheckpoint, checkpointOf } from './approvals.ts';
 import { newOf } from './run-segment.ts';
 import type { RunSteps } from './run-steps.ts';
 
@@ -22,13 +22,17 @@ export class KeptRun {
   /** The items of this run before it was started or resumed here: the user's input, and what it generated earlier. */
   readonly #begun: readonly AgentInputItem[];
   readonly #before: readonly RunItem[];
+  readonly #checkpoint: ApprovalCheckpoint | undefined;
 
+  /** @param checkpoint - The one from which the run was resumed. */
   constructor(
     open: OpenConversationRun<AgentInputItem>,
     steps: RunSteps,
     input: AgentInputItem[] | RunState<unknown, AnyAgent>,
+    checkpoint: ApprovalCheckpoint | undefined,
   ) {
     this.#open = open;
+    this.#checkpoint = checkpoint;
     this.#steps = steps;
     this.#begun = steps.items;
     this.#before = input instanceof RunState ? [...input._generatedItems] : [];
@@ -48,7 +52,7 @@ export class KeptRun {
     const items = this.#itemsOf(result.newItems);
     const usage = usageOf(result.state);
     if ('cancelled' in result && result.cancelled) return this.#open.save({ status: 'cancelled', items, usage });
-    if (interruptions.length > 0) return this.#open.save({ status: 'paused', items, usage, ...waiting(result) });
+    if (interruptions.length > 0) return this.#open.save({ status: 'paused', items, usage, ...this.#waiting(result) });
     return this.#open.save({ status: 'completed', items, usage, output: toJson(result.finalOutput) });
   }
 
@@ -58,16 +62,16 @@ export class KeptRun {
     return this.#open.save({ status: isAborted ? 'cancelled' : 'error', items, error: storedError(error) });
   }
 
+  #waiting({ state, interruptions }: Result): Pick<EndOfRun<AgentInputItem>, 'checkpoint' | 'pauseReason'> {
+    const checkpoint = checkpointOf(state, interruptions, this.#checkpoint);
+    const calls = checkpoint.approvals.map(({ tool }) => tool).join(', ');
+    return { checkpoint, pauseReason: `Waits for the approval of ${calls}.` };
+  }
+
   #itemsOf(generated: readonly RunItem[]): AgentInputItem[] {
     const items = newOf(generated, this.#before).map(({ rawItem }) => rawItem as AgentInputItem);
     return [...this.#begun, ...items];
   }
-}
-
-function waiting({ state, interruptions }: Result): Pick<EndOfRun<AgentInputItem>, 'checkpoint' | 'pauseReason'> {
-  const checkpoint = checkpointOf(state, interruptions);
-  const calls = checkpoint.approvals.map(({ tool }) => tool).join(', ');
-  return { checkpoint, pauseReason: `Waits for the approval of ${calls}.` };
 }
 
 function usageOf({ usage }: RunState<unknown, AnyAgent>): Record<string, number> {

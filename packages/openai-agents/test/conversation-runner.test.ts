@@ -1,4 +1,5 @@
 import { asSession, ConversationMemory, type ConversationMemoryOptions } from '@keepsake/conversations';
+import { MemoryError, type RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { Agent, type AgentInputItem, Runner, setTracingDisabled, tool } from '@openai/agents';
 import {
@@ -155,6 +156,59 @@ it('of two who resume a run, one does', async () => {
   expect(lost).toHaveLength(1);
 });
 
+/** A store whose writes fail from the moment that `fails` returns true. */
+function failingStore(fails: () => boolean): RecordStore {
+  const wrap = (store: RecordStore): RecordStore =>
+    new Proxy(store, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (['put', 'putMany'].includes(String(property)) && fails())
+            return Promise.reject(new MemoryError('BACKEND', 'The disk is full.'));
+          const result: unknown = value.apply(target, args);
+          return property === 'within' ? wrap(result as RecordStore) : result;
+        };
+      },
+    });
+  return wrap(new InMemoryStore({ name: 'chats' }));
+}
+
+it.each([true, { c1: true }])('an approved call whose result could not be saved does not run again with %o', async (decisions) => {
+  let failures = 0;
+  const ran: string[] = [];
+  const store = failingStore(() => ran.length > 0 && failures++ < 2);
+  const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 0 });
+  const refund = tool({
+    name: 'refund',
+    description: 'Refunds an order.',
+    parameters: z.object({}),
+    needsApproval: true,
+    execute: () => `Refunded, ${ran.push('refund')}.`,
+  });
+  const model = new ScriptedModel([
+    [functionCall('refund', {}, { callId: 'c1' })],
+    [assistantMessage('It was refunded.')],
+  ]);
+  const agent = new Agent({ name: 'Support', model, tools: [refund] });
+  const runner = conversationRunner({ memory, onError: () => {} });
+  await runner.run(agent, 'Refund A-17.', ALICE);
+  await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow('The disk is full.');
+  expect([ran, failures]).toEqual([['refund'], 2]);
+
+  const waiting = await runner.waiting(ALICE);
+  expect(waiting?.approvals).toMatchObject([{ callId: 'c1', tool: 'refund', mayHaveRun: true }]);
+  await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow(
+    'The call "c1" of refund was approved before, and may have run.',
+  );
+  const undecided = await runner.resume(agent, ALICE);
+  expect(undecided?.interruptions).toHaveLength(1);
+  expect((await runner.waiting(ALICE))?.approvals).toMatchObject([{ callId: 'c1', mayHaveRun: true }]);
+  const resumed = await runner.resume(agent, { ...ALICE, decisions: { c1: 'The refund was made.' } });
+  expect([resumed?.finalOutput, ran]).toEqual(['It was refunded.', ['refund']]);
+  expect(JSON.stringify(model.lastCall?.request.input)).toContain('The refund was made.');
+});
+
 it('a run that failed is resumed after its last complete step', async () => {
   const { runner, agent, memory, model, done } = setup([
     [functionCall('look_up', {}, { callId: 'c1' })],
@@ -245,7 +299,7 @@ it('a team and an agent with the same session id have separate conversations', a
 it('a session over a conversation gives the SDK the last turns, and offers summary and profile for the instructions', async () => {
   const { agent, memory, model } = setup(
     ['One.', 'Two.', 'Three.'].map((text) => [assistantMessage(text)]),
-    { numLastMessages: 1, summaryMemory: true, summariser: { summarise: async () => 'They count.' } },
+    { lastTurns: 1, summaryMemory: true, summariser: { summarise: async () => 'They count.' } },
   );
   const session = asSession(memory.for<AgentInputItem>('agent', ALICE));
   for (const text of ['1', '2', '3']) await new Runner().run(agent, text, { session });
