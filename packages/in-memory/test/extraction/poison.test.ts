@@ -401,6 +401,39 @@ describe('a refused message', () => {
   });
 });
 
+it('a message that was set aside is learned once by two managers that recover it at once', async () => {
+  for (let last = 0; last < 60; last += step(4)) {
+    let [refuses, answers] = [true, 0];
+    const model = new ScriptedModel(async (prompt) => {
+      if (refuses && prompt.includes('>poison<')) throw new Error('The request was filtered.');
+      const answer = adds(...textsIn(prompt).map((text) => `${text} (wording ${answers++})`));
+      if (!refuses) await new Promise((resolve) => setTimeout(resolve, random() * 3));
+      return answer;
+    });
+    const { facts, outbox, start } = storesWith(model);
+    const life = crashing(last);
+    const first = managerOf({ stores: [life.of(facts)], outbox: life.of(outbox) }).memory;
+    const chat = first.conversation({ id: 'chat' });
+    chat.observe(...['fact 0', 'poison', 'fact 1', 'fact 2'].map(user));
+    let acknowledged = false;
+    chat.endTurn().then(
+      () => (acknowledged = true),
+      () => {},
+    );
+    void first.flush();
+    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setTimeout(resolve));
+    refuses = false;
+    if (!acknowledged) continue;
+    const [second, third] = [start().memory, start().memory];
+    await Promise.all([second.recover(), third.recover()]);
+    for (let left = 3; left > 0; left--) for (const memory of [second, third]) await memory.flush();
+    const letters = (await lettersOf(second)).map(({ message }) => message.content);
+    const learned = (await contentsOf(facts)).map((content) => content.replace(/ \(.*/, ''));
+    expect([last, [...letters, ...learned].sort()]).toEqual([last, ['fact 0', 'fact 1', 'fact 2', 'poison']]);
+    expect(await unsaved(outbox)).toEqual([]);
+  }
+});
+
 describe('a message that a store refuses for good', () => {
   it('becomes a dead letter, and keeps its place when it is saved later', async () => {
     const talk = new InMemoryStore({ name: 'talk', extraction: { trigger: never } });
@@ -482,6 +515,54 @@ describe('a dead letter', () => {
     const { items } = await facts.list({ order: 'oldest' });
     expect(new Set(items.map(({ metadata }) => metadata.sourceRun)).size).toBe(1);
     expect(items.map(({ metadata }) => metadata.sourceThread)).toEqual(['chat', 'chat', 'chat']);
+  });
+
+  /** Letters of three messages, and a model that learns each with other words every time. */
+  async function deadThenReworded() {
+    let [refuses, answers] = [true, 0];
+    const model = new ScriptedModel(async (prompt) => {
+      if (prompt.includes('>poison') && refuses) throw new Error('The request was filtered.');
+      await new Promise((resolve) => setTimeout(resolve, random() * 3));
+      return adds(...textsIn(prompt).map((text) => `${text} (wording ${answers++})`));
+    });
+    const stores = storesWith(model);
+    const { memory } = stores.start();
+    const texts = ['poison 1', 'poison 2', 'poison 3'];
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(user('fact'), ...texts.map(user));
+    await chat.endTurn();
+    await memory.flush();
+    expect(await lettersOf(memory)).toHaveLength(3);
+    refuses = false;
+    const learned = async () =>
+      (await contentsOf(stores.facts)).slice(1).map((content) => content.replace(/ \(.*/, ''));
+    return { ...stores, memory, texts, learned };
+  }
+
+  it('is learned once if several managers retry at once', async () => {
+    for (let round = 0; round < rounds(10, 3); round++) {
+      const { memory, outbox, start, texts, learned } = await deadThenReworded();
+      const others = [start().memory, start().memory];
+      const results = await Promise.all([memory, ...others].map((one) => one.retryDeadLetters()));
+      for (const { facts } of results) expect(facts?.failed).toBe(0);
+      expect((await learned()).sort()).toEqual(texts);
+      expect((await outbox.namespaces()).items).toEqual([]);
+    }
+  });
+
+  it('is learned once, whenever the process that retries ends', async () => {
+    // The process ends after each possible number of calls to the stores.
+    for (let last = 0; last < 40; last += step(4)) {
+      const { memory, facts, outbox, texts, learned } = await deadThenReworded();
+      const life = crashing(last);
+      const { memory: first } = managerOf({ stores: [life.of(facts)], outbox: life.of(outbox) });
+      void first.retryDeadLetters().catch(() => {});
+      for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setTimeout(resolve));
+      await memory.retryDeadLetters();
+      expect([last, (await learned()).sort()]).toEqual([last, texts]);
+      expect(await lettersOf(memory)).toEqual([]);
+      expect((await outbox.namespaces()).items).toEqual([]);
+    }
   });
 
   it('is kept with a new time when its message fails again', async () => {

@@ -4,14 +4,14 @@ import { messageText } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { type Feeding, MissingModel } from './check-extraction.ts';
-import { letterId } from './dead-letters.ts';
+import { type DeadLetters, letterId, type StoredLetter } from './dead-letters.ts';
 import { extractChanges } from './extract-changes.ts';
 import type { Extractor } from './extraction-config.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
 import type { Outbox } from './outbox.ts';
-import type { Item, KeptPlan, Plan, PlannedChange } from './plan.ts';
+import type { ChangeKeeper, Item, KeptPlan, Plan, PlannedChange } from './plan.ts';
 import type { Aside } from './progress.ts';
-import type { Run } from './run.ts';
+import { Run } from './run.ts';
 import { StoreWriter } from './store-writer.ts';
 import { Unlearnable } from './unlearnable.ts';
 
@@ -83,15 +83,32 @@ export class BatchSaver {
     if (isStored && (await untilAborted(signal, () => outbox.isFinished(run, this.#name, number)))) {
       return this.#finish(run, number, 0);
     }
-    const saved = await this.saveAlone(run, item, signal, aside);
+    const keep = (changes: readonly PlannedChange[]) => this.#keepAside(run, { ...aside, changes }, signal);
+    const saved = await this.#saveAlone(run, item, { changes: aside.changes, keep }, signal);
+    if (saved === undefined) return this.#finish(run, number, 0);
     // A process that ended before it could finish may have left one.
     const id = letterId({ run: run.id, number, storeName: this.#name });
     if (isStored) await untilAborted(signal, () => outbox.deadLetters.remove(id));
     await this.markFinished(run, number, saved, signal);
   }
 
-  /** Saves one message, without the progress of its run. Returns 1, or 0 if the filter leaves nothing. */
-  async saveAlone(run: Run, item: Item, signal: AbortSignal, aside?: Aside): Promise<number> {
+  /** Saves the message of a dead letter, unless the letter is gone. */
+  async saveLetter(letters: DeadLetters, letter: StoredLetter, signal: AbortSignal): Promise<void> {
+    const { id, run: runId, thread, number, message, at } = letter;
+    const standing = await untilAborted(signal, () => letters.standing(id));
+    if (standing === undefined) return;
+    // The same numbers in the same run, so that what was written before is not written again.
+    const run = new Run(thread, [this.#name], { id: runId });
+    const keep = (changes: readonly PlannedChange[]) =>
+      untilAborted(signal, () => letters.keepChanges(letter, changes));
+    await this.#saveAlone(run, { number, message, at }, { ...standing, keep }, signal);
+  }
+
+  /**
+   * Saves one message, without the progress of its run. Returns 1, or 0 if the filter leaves nothing, or `undefined` if
+   * another process has finished the message.
+   */
+  async #saveAlone(run: Run, item: Item, keeper: ChangeKeeper, signal: AbortSignal): Promise<number | undefined> {
     const { extractor } = this.#options.feeding;
     const { number } = item;
     const utterances = this.#writer.filter([item]);
@@ -100,19 +117,28 @@ export class BatchSaver {
       await this.#writer.addMessages(run, utterances, signal);
       return 1;
     }
-    const changes = aside?.changes ?? (await this.#extract(run, utterances, extractor, signal));
-    if (aside !== undefined && aside.changes === undefined) {
-      await this.storeAside(run, run.of(this.#name).setChanges(aside, changes), signal);
-    }
+    const changes = keeper.changes ?? (await keeper.keep(await this.#extract(run, utterances, extractor, signal)));
+    if (changes === undefined) return undefined;
     await this.#applyChanges(run, { plan: { first: number, last: number, changes }, applied: 0, count: 1 }, signal);
     return 1;
   }
 
-  /** Stores what is known of a message that is aside. */
-  async storeAside(run: Run, aside: Aside, signal: AbortSignal): Promise<void> {
+  /** Stores what is known of a message that is aside. Returns what is stored. */
+  async storeAside(run: Run, aside: Aside, signal: AbortSignal): Promise<Aside> {
     const { outbox } = this.#options;
     const { number } = aside;
-    if (number <= run.durable) await untilAborted(signal, () => outbox?.setAside(run, this.#name, number, aside));
+    if (outbox === undefined || number > run.durable) return aside;
+    return (await untilAborted(signal, () => outbox.setAside(run, this.#name, number, aside))) ?? aside;
+  }
+
+  async #keepAside(run: Run, aside: Aside, signal: AbortSignal): Promise<readonly PlannedChange[] | undefined> {
+    const { outbox } = this.#options;
+    const { number } = aside;
+    const stored = await this.storeAside(run, aside, signal);
+    run.of(this.#name).replaceAside(stored);
+    const isStored = outbox !== undefined && number <= run.durable;
+    const isFinished = isStored && (await untilAborted(signal, () => outbox.isFinished(run, this.#name, number)));
+    return isFinished ? undefined : stored.changes;
   }
 
   /** Confirms that all messages that were set aside can wait for their next try. */

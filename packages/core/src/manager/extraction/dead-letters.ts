@@ -1,8 +1,10 @@
 import { isMemoryError, type MemoryErrorCode } from '../../common/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Message } from '../../model/message.ts';
+import { unlessConflict } from '../../session/conflict.ts';
 import { type Page, type PageOptions, pageLimit } from '../../store/page.ts';
 import type { MemoryRecord, RecordStore } from '../../store/record-store.ts';
+import type { PlannedChange } from './plan.ts';
 
 /** A message that a store could not learn from, because its extractor or the store refuses it. */
 export interface DeadLetter {
@@ -30,6 +32,8 @@ type LetterKey = Pick<StoredLetter, 'run' | 'number' | 'storeName'>;
 /** Characters per record: each takes up to 3 bytes, and a record has at most 1 MiB. */
 const PART = 300_000;
 const MAX_ERROR = 500;
+/** The part of a letter that has the changes for its message, once they are known. */
+const CHANGES = -1;
 
 /** Messages that were given up, in records that survive the process. */
 export class DeadLetters {
@@ -60,12 +64,34 @@ export class DeadLetters {
     );
   }
 
+  /** What is known of a letter; `undefined` if it is gone. */
+  async standing(id: string): Promise<{ readonly changes: readonly PlannedChange[] | undefined } | undefined> {
+    const kept = await this.#store.get(`${id}/${CHANGES}`);
+    if ((await this.#store.get(`${id}/0`)) === undefined) return undefined;
+    return { changes: kept && (JSON.parse(kept.content) as PlannedChange[]) };
+  }
+
+  /** See {@link ChangeKeeper.keep}. */
+  async keepChanges(
+    { id }: StoredLetter,
+    changes: readonly PlannedChange[],
+  ): Promise<readonly PlannedChange[] | undefined> {
+    const metadata = { owner: this.#owner, part: CHANGES };
+    const record = { id: `${id}/${CHANGES}`, content: JSON.stringify(changes), metadata, index: false };
+    await unlessConflict(this.#store.put(record, { ifVersion: 0 }));
+    const standing = await this.standing(id);
+    if (standing === undefined) await this.#store.delete(record.id);
+    return standing?.changes;
+  }
+
   /** Records that a letter has failed once more. */
   async fail(id: string, error: unknown): Promise<void> {
     const record = await this.#store.get(`${id}/0`);
     if (record === undefined) return;
-    const { content, metadata } = record;
-    await this.#store.put({ id: record.id, content, metadata: { ...metadata, ...failureOf(error) }, index: false });
+    const { content, metadata, version } = record;
+    const failed = { id: record.id, content, metadata: { ...metadata, ...failureOf(error) }, index: false };
+    // Another process may have saved it, or has failed as well.
+    await unlessConflict(this.#store.put(failed, { ifVersion: version }));
   }
 
   /** Removes a letter. Returns whether there was one. */
@@ -73,7 +99,10 @@ export class DeadLetters {
     const first = await this.#store.get(`${id}/0`);
     if (first === undefined) return false;
     for (let part = Number(first.metadata.parts) - 1; part > 0; part--) await this.#store.delete(`${id}/${part}`);
-    return this.#store.delete(first.id);
+    const isRemoved = await this.#store.delete(first.id);
+    // Not before the letter, whose message would be learned in other words.
+    await this.#store.delete(`${id}/${CHANGES}`);
+    return isRemoved;
   }
 
   /** A page of letters, oldest first. */
@@ -100,9 +129,16 @@ export class DeadLetters {
     return letters;
   }
 
-  /** The letter of its first record. An incomplete one is being written or removed. */
+  /**
+   * The letter of its first record. An incomplete one is being written or removed. Removes changes without a letter, whose
+   * process ended while it removed them.
+   */
   async #read({ id: firstId, content, metadata }: MemoryRecord): Promise<StoredLetter[]> {
     const { owner, part, parts, ...fields } = metadata;
+    if (owner === this.#owner && part === CHANGES) {
+      const letter = firstId.slice(0, -`/${CHANGES}`.length);
+      if ((await this.#store.get(`${letter}/0`)) === undefined) await this.#store.delete(firstId);
+    }
     if (owner !== this.#owner || part !== 0) return [];
     const id = firstId.slice(0, -'/0'.length);
     let json = content.slice(1);

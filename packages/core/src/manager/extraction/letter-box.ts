@@ -27,11 +27,12 @@ export class LetterBox {
 
   /** Tries their messages again, each alone. Removes the letters of those that are saved. */
   async retry(ids?: readonly string[]): Promise<FlushResult> {
-    const letters = await this.#find(ids);
+    const found = await this.#find(ids);
+    const letters = this.#letters;
     const results = await Promise.all(
       this.#savers.map(async (saver) => {
-        const own = letters.filter(({ storeName }) => storeName === saver.name);
-        const saved = await saver.retry(own);
+        const own = found.filter(({ storeName }) => storeName === saver.name);
+        const saved = letters === undefined ? 0 : await saver.retry(letters, own);
         return [saver.name, { saved, failed: own.length - saved }] as const;
       }),
     );

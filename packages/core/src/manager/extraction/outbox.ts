@@ -140,13 +140,18 @@ export class Outbox {
     return committed >= number && !aside.some((one) => one.number === number);
   }
 
-  /** Replaces what is known of a message that is aside; `undefined` if it is finished. */
-  async setAside(run: Run, store: string, number: number, next: Aside | undefined): Promise<void> {
+  /**
+   * Replaces what is known of a message that is aside; `undefined` if it is finished. Changes that another process has stored
+   * for it stay. Returns what is stored.
+   */
+  async setAside(run: Run, store: string, number: number, next: Aside | undefined): Promise<Aside | undefined> {
     const state = await this.#readState(run, store);
-    const aside = state?.aside?.filter((one) => one.number !== number) ?? [];
-    if (state === undefined || aside.length === state.aside?.length) return;
-    const changed = { ...state, aside: next === undefined ? aside : [...aside, next] };
-    if (!(await this.writeState(run, store, changed, state.version))) await this.setAside(run, store, number, next);
+    const known = state?.aside?.find((one) => one.number === number);
+    if (state === undefined || known === undefined) return next;
+    const kept = next && { ...next, changes: known.changes ?? next.changes };
+    const others = state.aside?.filter((one) => one !== known) ?? [];
+    const changed = { ...state, aside: kept === undefined ? others : [...others, kept] };
+    return (await this.writeState(run, store, changed, state.version)) ? kept : this.setAside(run, store, number, next);
   }
 
   /** Removes a state, unless it is about messages after `newest`, which belong to another process. */

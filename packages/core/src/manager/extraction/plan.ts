@@ -26,6 +26,17 @@ export interface KeptPlan {
   readonly count: number;
 }
 
+/** Keeps the changes for one message, so that its next try applies the same ones, also in another process. */
+export interface ChangeKeeper {
+  /** Those that are kept already. */
+  readonly changes: readonly PlannedChange[] | undefined;
+  /**
+   * Keeps changes before they are applied, unless others are kept already. Returns those that are kept, or `undefined` if
+   * another process has finished the message.
+   */
+  keep(changes: readonly PlannedChange[]): Promise<readonly PlannedChange[] | undefined>;
+}
+
 /** A change; `was` is the content of a memory that it deletes. */
 export type PlannedChange =
   | Exclude<MemoryChange, { kind: 'delete' }>

@@ -93,11 +93,9 @@ export class Progress {
     return aside;
   }
 
-  /** Keeps the answer for a message that is aside. */
-  setChanges(aside: Aside, changes: readonly PlannedChange[]): Aside {
-    const answered = { ...aside, changes };
-    this.#aside.set(aside.number, answered);
-    return answered;
+  /** Replaces what is known of a message that is aside. */
+  replaceAside(aside: Aside): void {
+    this.#aside.set(aside.number, aside);
   }
 
   /** The model answers, so the messages that were set aside can wait for their next try. */

@@ -3,10 +3,10 @@ import { withDeadline } from '../../common/deadline.ts';
 import { isMemoryError } from '../../common/errors.ts';
 import { BatchSaver, type SaverOptions } from './batch-saver.ts';
 import { MissingModel } from './check-extraction.ts';
-import type { StoredLetter } from './dead-letters.ts';
+import type { DeadLetters, StoredLetter } from './dead-letters.ts';
 import type { Item } from './plan.ts';
 import type { Aside } from './progress.ts';
-import { Run } from './run.ts';
+import type { Run } from './run.ts';
 import { Unlearnable } from './unlearnable.ts';
 
 /** After this many failures in a row, only every third request reaches a store. */
@@ -98,20 +98,18 @@ export class StoreSaver {
   }
 
   /** Tries dead letters again. Returns how many of their messages are saved. */
-  async retry(letters: readonly StoredLetter[]): Promise<number> {
-    const { closed, outbox } = this.#options;
+  async retry(deadLetters: DeadLetters, letters: readonly StoredLetter[]): Promise<number> {
+    const { closed } = this.#options;
     let saved = 0;
     await this.#serially(async () => {
-      for (const { id, run: runId, thread, number, message, at } of letters) {
-        // The same numbers in the same run, so that what was written before is not written again.
-        const run = new Run(thread, [this.name], { id: runId });
+      for (const letter of letters) {
         try {
-          await this.#within((signal) => this.#batches.saveAlone(run, { number, message, at }, signal));
-          await outbox?.deadLetters.remove(id);
+          await this.#within((signal) => this.#batches.saveLetter(deadLetters, letter, signal));
+          await deadLetters.remove(letter.id);
           saved++;
         } catch (thrown) {
           if (closed.aborted) return;
-          await outbox?.deadLetters.fail(id, thrown instanceof Unlearnable ? thrown.error : thrown);
+          await deadLetters.fail(letter.id, thrown instanceof Unlearnable ? thrown.error : thrown);
         }
       }
     });
