@@ -42,6 +42,29 @@ it('backup() of a database that another process writes to is consistent, and can
   }
 });
 
+it('backup() by a process that is killed leaves nothing under the name of the backup, or all of it', async () => {
+  const file = newFile();
+  const store = new SqliteStore({ file, name: 'memory' });
+  const content = 'heron '.repeat(5_000);
+  await store.putMany(Array.from({ length: 200 }, (_, n) => ({ id: `${n}`, content, index: false })));
+  const folder = dirname(newFile());
+  const countIn = async (copy: string) =>
+    (await new SqliteStore({ file: copy, name: 'memory' }).list({ limit: 1_000 })).items.length;
+  for (let round = 0; round < 3; round++) {
+    const copy = join(folder, `copy ${round}.db`);
+    const other = new OtherProcess(join(import.meta.dirname, 'programs/back-up.ts'), JSON.stringify({ file, copy }));
+    await other.ready;
+    const filesBefore = readdirSync(folder).length;
+    other.go();
+    while (readdirSync(folder).length === filesBefore) await new Promise((resolve) => setTimeout(resolve));
+    other.kill();
+    await other.end;
+    if (existsSync(copy)) expect(await countIn(copy)).toBe(200);
+    else await store.backup(copy);
+    expect(await countIn(copy)).toBe(200);
+  }
+});
+
 it('backup() refuses a file that exists and paths that are none, and leaves nothing after a failure', async () => {
   const file = newFile();
   const store = new SqliteStore({ file, name: 'memory' });

@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
+import { syncFolder } from '@keepsake/internal/node';
 import { inBackground } from './background.ts';
 import type { Database } from './database.ts';
 import { toMemoryError } from './sqlite-errors.ts';
@@ -13,13 +15,21 @@ export async function backUp(database: Database, file: string): Promise<void> {
     '`file` must be the path of a new file.',
   );
   const path = resolve(file);
-  create(path);
+  checkMissing(path);
+  // A file with the name of the backup is always complete.
+  const making = `${path}.tmp-${randomBytes(12).toString('hex')}`;
   try {
-    await copy(database, path);
-    flush(path);
+    // Before SQLite creates it for everybody to read.
+    closeSync(openSync(making, 'wx', 0o600));
+    await copy(database, making);
+    flush(making);
+    checkMissing(path);
+    renameSync(making, path);
+    syncFolder(dirname(path));
   } catch (error) {
-    rmSync(path, { force: true });
     throw toMemoryError(error);
+  } finally {
+    rmSync(making, { force: true });
   }
 }
 
@@ -34,13 +44,8 @@ async function copy(database: Database, path: string): Promise<void> {
   }
 }
 
-function create(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw toMemoryError(cause);
-    throw new MemoryError('CONFLICT', 'A backup needs a new file, and this one exists.', { cause });
-  }
+function checkMissing(path: string): void {
+  if (existsSync(path)) throw new MemoryError('CONFLICT', 'A backup needs a new file, and this one exists.');
 }
 
 /** SQLite leaves this to the operating system, but a backup must survive a power cut. */
