@@ -48,7 +48,7 @@ export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts'
 export { escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
-export { callFailure } from './model/call-failure.ts';
+export { callFailure, MAX_TRIES } from './model/call-failure.ts';
 export { readItem, readValidItem } from './session/damaged-items.ts';
 export {
   expectSuffix,

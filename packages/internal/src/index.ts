@@ -28,6 +28,7 @@ export {
   relationRecord,
   relationText,
 } from './graph-records.ts';
+export { causesOf, httpStatusOf } from './http-status.ts';
 export { isObject } from './is-object.ts';
 export { fromText, jsonAnswers, objectAnswer, schemaAnswer, withoutThoughts } from './json-answers.ts';
 export { LruMap } from './lru-map.ts';

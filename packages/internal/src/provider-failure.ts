@@ -1,3 +1,5 @@
+import { httpStatusOf } from './http-status.ts';
+
 /** A failure of a model provider, for a `MemoryError`. */
 export interface ProviderFailure {
   readonly code: 'BACKEND' | 'INVALID_ARGUMENT' | 'TOO_LARGE';
@@ -13,9 +15,9 @@ export interface ProviderFailure {
  * @param action - The start of the message, such as `Asking the model`.
  */
 export function providerFailure(action: string, error: unknown): ProviderFailure {
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status === undefined) return { code: 'BACKEND', message: `${action} failed. See cause.`, cause: error };
-  const cause = new ProviderError((error as Error).name, status);
+  const cause = new ProviderError(error instanceof Error ? error.name : 'Error', status);
   if (PASSING.has(status) || status >= 500) {
     const message = `${action} failed (status ${status}). The provider may recover: try again later.`;
     return { code: 'BACKEND', message, cause, retryable: true };
@@ -33,23 +35,6 @@ export function providerFailure(action: string, error: unknown): ProviderFailure
 
 /** Timeouts, locks and rate limits. */
 const PASSING: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 409, 425, 429]);
-
-/** The HTTP status of an error or of one that caused it. */
-function statusOf(error: unknown): number | undefined {
-  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++) {
-    const { status, statusCode, $metadata } = one as ErrorOfProvider;
-    const found = [status, statusCode, $metadata?.httpStatusCode].find((value) => typeof value === 'number');
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The fields of errors of the SDKs of OpenAI and Anthropic, of Google and of AWS. */
-interface ErrorOfProvider extends Error {
-  readonly status?: number;
-  readonly statusCode?: number;
-  readonly $metadata?: { readonly httpStatusCode?: number };
-}
 
 /** The parts of an error that are safe to repeat. */
 class ProviderError extends Error {

@@ -1,21 +1,12 @@
 import { isMemoryError } from '@keepsake/core';
-import { callFailure } from '@keepsake/core/adapter';
+import { callFailure, MAX_TRIES } from '@keepsake/core/adapter';
 import type { ConversationKind } from '../runs/kind.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunRecords } from '../runs/run-records.ts';
 import type { SessionBody, StoredSession } from '../runs/session.ts';
 import type { SessionRecords } from '../runs/session-records.ts';
 import { type NextRuns, nextRuns, nextSetAside } from './next-runs.ts';
-import {
-  afterFailure,
-  afterSkip,
-  afterStep,
-  MAX_TRIES,
-  NO_PROGRESS,
-  type Progress,
-  type Step,
-  triesOf,
-} from './progress.ts';
+import { afterFailure, afterSkip, afterStep, NO_PROGRESS, type Progress, type Step, triesOf } from './progress.ts';
 
 /** What is made from completed runs. */
 export type ProcessorName = 'summary' | 'profile';
@@ -69,7 +60,7 @@ export interface Updates<State, Answer> {
  * Brings a summary or a profile up to date with the completed runs of a session, in steps within the limits of the model.
  *
  * If a step fails for another reason than a failure of the service, the next steps are smaller. A run that has failed
- * {@link MAX_TRIES} times, at last alone, is set aside, so that later runs are processed. If the model answers these, and the
+ * {@link SET_ASIDE_AFTER} times, at last alone, is set aside, so that later runs are processed. If the model answers these, and the
  * run still fails, it is given up. So no run is lost while the model is down, and none holds up the others.
  */
 export class CatchUp<State, Answer> {
@@ -136,7 +127,7 @@ export class CatchUp<State, Answer> {
       this.#maxRuns = 1;
       return this.#hasAnswered;
     }
-    if (tries < MAX_TRIES) return false;
+    if (tries < MAX_TRIES[kind]) return false;
     for (const seq of next.done) this.#tried.add(seq);
     this.#refused.set(first, error);
     // An answer of another form is an answer.

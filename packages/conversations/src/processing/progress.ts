@@ -14,8 +14,8 @@ export interface Progress {
 
 export const NO_PROGRESS: Progress = { throughSeq: 0, late: [] };
 
-/** After this many failures, the last of them alone, a run is set aside, and given up if the model answers others. */
-export const MAX_TRIES = 3;
+/** After this many failures, the last of them alone, a run is set aside. */
+export const SET_ASIDE_AFTER = 3;
 
 /** The maximum length of each list. There is hardly ever more than one late or failed run. */
 const MAX_RUNS = 1_000;
@@ -38,7 +38,7 @@ export function triesOf({ failed }: Progress, seq: number): number {
 }
 
 export function isSetAside(progress: Progress, seq: number): boolean {
-  return triesOf(progress, seq) >= MAX_TRIES;
+  return triesOf(progress, seq) >= SET_ASIDE_AFTER;
 }
 
 /** The runs that were set aside, in order. */

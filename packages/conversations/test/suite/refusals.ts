@@ -1,4 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
+import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
 import { turn, user } from '../support/items.ts';
@@ -95,6 +96,24 @@ export function refusalCases(suite: Suite): void {
     }
     expect(reports).toEqual([expect.objectContaining({ seq: 1 })]);
     expect((await agent().getSession())?.summary?.throughSeq).toBe(21);
+  });
+
+  it.each([529, 503, 500])('no run is skipped if one call in five fails with a status of %i', async (status) => {
+    for (let seed = 1; seed <= rounds(20, 4); seed++) {
+      const luck = mulberry32(seed);
+      const summariser = {
+        async summarise(input: Parameters<typeof joined>[0]) {
+          if (luck() < 0.2) throw Object.assign(new Error('Overloaded.'), { status });
+          return joined(input);
+        },
+      };
+      const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent');
+      for (let n = 1; n <= 40; n++) await agent.save(said(`word ${n}`));
+      for (let tries = 0; tries < 10; tries++) await agent.catchUp();
+      const session = await agent.getSession();
+      const words = Array.from({ length: 40 }, (_, n) => `word ${n + 1}`);
+      expect([seed, session?.summary?.text.split('\n').toSorted()]).toEqual([seed, words.toSorted()]);
+    }
   });
 
   it('no run is skipped while the model answers nothing', async () => {

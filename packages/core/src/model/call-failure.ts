@@ -1,38 +1,35 @@
-import { isObject } from '@keepsake/internal';
+import { causesOf, httpStatusOf } from '@keepsake/internal';
 import { isMemoryError, type MemoryErrorCode } from '../common/errors.ts';
 
 const PASSING: readonly MemoryErrorCode[] = ['TIMEOUT', 'ABORTED', 'CONFLICT', 'OUTCOME_UNKNOWN', 'CLOSED'];
-/** Statuses of a request that the model's service does not accept as it is. */
-const REFUSING = [400, 413, 422];
-/** Codes of Node and of its HTTP client for connections that failed. */
-const LINK = /^(E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|ENOTFOUND|UND_ERR_)/;
+/** Statuses below 500 that tell of a wrong key, a missing model, no credit or too many requests, never of a message. */
+const OF_CALLER = [401, 402, 403, 404, 407, 408, 409, 410, 425, 429];
+/** Codes of Node and of HTTP clients for connections that failed. */
+const LINK = /^(E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|ENOTFOUND|UND_ERR_|ERR_NETWORK)/;
+
+/** What the error of a model call says about its request. */
+export type CallFailure = 'passing' | 'refusal' | 'server' | 'unclear';
+
+/** How often a message fails alone before it counts as the cause. Any request may get a status of 500 now and then. */
+export const MAX_TRIES: Readonly<Record<CallFailure, number>> = {
+  passing: Infinity,
+  refusal: 3,
+  unclear: 3,
+  server: 10,
+};
 
 /**
  * What the error of a model call says about its request: `passing` if it says nothing about it, as after a timeout, a
- * connection failure or with a wrong key; `refusal` if the same request will fail again; `unclear` if it may be either.
+ * connection failure or with a wrong key; `refusal` if the same request will fail again; `server` for a status of 500, which a
+ * request may cause; `unclear` if it may be anything. Reads the fields of errors, because models throw errors of any class.
  */
-export function callFailure(error: unknown): 'passing' | 'refusal' | 'unclear' {
-  const causes = causesOf(error);
-  const status = causes.map(statusOf).find((one) => one !== undefined);
-  const refuses = status !== undefined && REFUSING.includes(status);
-  // Other statuses below 500 tell of a wrong key, a missing model or too many requests, never of a message.
-  const isOfClient = status !== undefined && status < 500 && !refuses;
-  if (isOfClient || causes.some(mayPass)) return 'passing';
-  const isFinal = isMemoryError(error) && error.retryable === false && status === undefined;
-  return refuses || isFinal ? 'refusal' : 'unclear';
-}
-
-/** An error and its causes. Errors of providers name the status and the code in one of them. */
-function causesOf(error: unknown): Record<string, unknown>[] {
-  const causes: Record<string, unknown>[] = [];
-  for (let one = error; isObject(one) && causes.length < 5; one = one.cause) causes.push(one);
-  return causes;
-}
-
-function statusOf({ status, statusCode, $metadata, response }: Record<string, unknown>): number | undefined {
-  const { httpStatusCode } = isObject($metadata) ? $metadata : {};
-  const answered = isObject(response) ? response.status : undefined;
-  return [status, statusCode, httpStatusCode, answered].find((one) => typeof one === 'number') as number | undefined;
+export function callFailure(error: unknown): CallFailure {
+  const status = httpStatusOf(error);
+  const refuses = status !== undefined && status >= 400 && status < 500 && !OF_CALLER.includes(status);
+  const isOfService = status !== undefined && status !== 500 && !refuses;
+  if (isOfService || causesOf(error).some(mayPass)) return 'passing';
+  if (status === 500) return 'server';
+  return refuses || (isMemoryError(error) && error.retryable === false) ? 'refusal' : 'unclear';
 }
 
 function mayPass(error: Record<string, unknown>): boolean {

@@ -201,6 +201,19 @@ describe('a model that is down', () => {
     }
   });
 
+  it('is told from a message that it answers with a status of 500 each time', async () => {
+    const model = refusing(() => {
+      throw Object.assign(new Error('sorry'), { status: 500 });
+    }, 'poison');
+    const { facts, outbox, start } = storesWith(model, new InvocationTrigger());
+    const { memory } = start();
+    await talk(memory, 12, (turn) => (turn === 3 ? 'poison' : `fact ${turn}`));
+    await memory.flush();
+    expect(await contentsOf(facts)).toHaveLength(11);
+    expect((await lettersOf(memory)).map(({ message }) => message.content)).toEqual(['poison']);
+    expect(await unsaved(outbox)).toEqual([]);
+  });
+
   it('loses nothing if it goes down and comes back while a message that it refuses is searched for', async () => {
     for (let upAfter = 0; upAfter < 24; upAfter += step(3)) {
       let calls = 0;
@@ -268,6 +281,30 @@ describe('a model that is down', () => {
     expect(model.requests).toHaveLength(before);
     expect(await lettersOf(memory)).toEqual([]);
     expect(await unsaved(outbox)).toEqual([]);
+  });
+});
+
+describe('a model that fails one call in five', () => {
+  it.each([
+    ['529', { status: 529 }],
+    ['503', { statusCode: 503 }],
+    ['500', { response: { status: 500 } }],
+    ['408', { code: 408 }],
+  ])('learns every message, however the failures fall: status %s', async (_, fields) => {
+    for (let seed = 1; seed <= rounds(20, 2); seed++) {
+      const luck = mulberry32(seed);
+      const model = new ScriptedModel((prompt) => {
+        if (luck() < 0.2) throw Object.assign(new Error('Overloaded.'), fields);
+        return learns(prompt);
+      });
+      const { facts, outbox, start } = storesWith(model, new InvocationTrigger());
+      const { memory } = start();
+      await talk(memory, 40, (turn) => `fact ${turn}`);
+      for (let flushes = 0; flushes < 10; flushes++) await memory.flush();
+      expect([seed, await lettersOf(memory)]).toEqual([seed, []]);
+      expect([seed, (await contentsOf(facts)).length]).toEqual([seed, 40]);
+      expect(await unsaved(outbox)).toEqual([]);
+    }
   });
 });
 

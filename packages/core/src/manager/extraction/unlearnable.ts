@@ -1,4 +1,4 @@
-import { callFailure } from '../../model/call-failure.ts';
+import { callFailure, MAX_TRIES } from '../../model/call-failure.ts';
 import { orRefusal, Refusal } from '../search/refusal.ts';
 
 /** A failure that one of the messages may cause, such as a refusal of the model. */
@@ -16,8 +16,6 @@ export class Unlearnable {
   }
 }
 
-const MAX_TRIES = 3;
-
 /** Returns the changes of an extractor. Rejects with an {@link Unlearnable} unless the failure is sure to pass. */
 export async function orUnlearnable<T>(extracted: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
@@ -27,7 +25,7 @@ export async function orUnlearnable<T>(extracted: Promise<T>, signal: AbortSigna
     const kind = callFailure(error);
     if (signal.aborted || kind === 'passing') throw error;
     if (thrown instanceof Refusal) throw new Unlearnable(error, true, 1);
-    throw new Unlearnable(error, kind === 'refusal', MAX_TRIES);
+    throw new Unlearnable(error, kind === 'refusal', MAX_TRIES[kind]);
   }
 }
 
