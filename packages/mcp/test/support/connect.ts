@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { Client, type ElicitResult, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientCapabilities,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 
@@ -16,7 +22,7 @@ export interface ConnectOptions {
   /** Answers questions. Without it, the client can't ask its user. */
   readonly answer?: (message: string) => ElicitResult;
   /** The ways of asking that the client announces. */
-  readonly elicitation?: object | undefined;
+  readonly elicitation?: ClientCapabilities['elicitation'];
 }
 
 export const PROGRAM = join(import.meta.dirname, '../../src/keepsake-mcp.ts');
