@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { expectFields } from '@keepsake/core/adapter';
-import { closeServer, listen, serveFetch } from '@keepsake/internal/node';
+import { serve } from '@keepsake/internal/node';
 import type { MemoryHandler } from './http/handler.ts';
 
 /** Options of {@link serveHttp}. */
@@ -36,7 +35,6 @@ export async function serveHttp(handler: MemoryHandler, options: ServeHttpOption
   });
   const fetch = async (request: Request) =>
     new URL(request.url).pathname === PATH ? handler.fetch(request) : new Response(null, { status: 404 });
-  const server = createServer((incoming, outgoing) => serveFetch(fetch, incoming, outgoing));
-  const origin = await listen(server, port, host);
-  return { url: `${origin}${PATH}`, close: () => closeServer(server, () => handler.close()) };
+  const { origin, close } = await serve(fetch, { port, host });
+  return { url: `${origin}${PATH}`, close: () => close(() => handler.close()) };
 }

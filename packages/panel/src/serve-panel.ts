@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import type { OpenedConfig } from '@keepsake/config';
 import { expectFields } from '@keepsake/core/adapter';
-import { closeServer, listen, serveFetch } from '@keepsake/internal/node';
+import { serve } from '@keepsake/internal/node';
 import { LocalAccess } from './access/local-access.ts';
 import { createPanel, type PanelOptions } from './create-panel.ts';
 
@@ -44,10 +43,7 @@ export async function servePanel(config: OpenedConfig, options: ServePanelOption
   const panel = createPanel(config, rest);
   const access = new LocalAccess();
   const fetch = async (request: Request) => access.refusal(request) ?? panel.fetch(request);
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (incoming, outgoing) => {
-    serveFetch(fetch, incoming, outgoing);
-  });
-  const origin = await listen(server, port, HOST);
+  const { origin, close } = await serve(fetch, { port, host: HOST, maxHeaderSize: MAX_HEADER_BYTES });
   access.open(new URL(origin).port);
-  return { url: `${origin}/?token=${access.token}`, close: () => closeServer(server, async () => {}) };
+  return { url: `${origin}/?token=${access.token}`, close };
 }
