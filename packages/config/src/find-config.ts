@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { MemoryError } from '@keepsake/core';
 
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `keepsake.config.${extension}`);
 
@@ -8,14 +9,37 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `keepsake.config.${e
  *
  * @param from - The directory to start in. Default: that of the process.
  * @returns Its absolute path, or `undefined`.
+ * @throws MemoryError `INVALID_ARGUMENT` if another user of this machine may have written it: it or its directory belongs to
+ *   neither this user nor root, or everyone may write there.
  */
 export function findConfig(from: string = process.cwd()): string | undefined {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
     const found = NAMES.map((name) => join(directory, name)).find(isFile);
+    if (found !== undefined) expectOwn(found);
     if (found !== undefined || directory === dirname(directory)) return found;
   }
 }
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+const STICKY = 0o1000;
+const WRITABLE_BY_ALL = 0o002;
+
+/** A configuration is a program, and one in a directory above may be anyone's. Windows has other owners and modes. */
+function expectOwn(path: string): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  const [file, directory] = [statSync(path), statSync(dirname(path))];
+  const isOthers = [file, directory].some(({ uid }) => uid !== user && uid !== 0);
+  // Where files are sticky, only their owners can replace them.
+  const isOpen =
+    (file.mode & WRITABLE_BY_ALL) !== 0 || (directory.mode & (WRITABLE_BY_ALL | STICKY)) === WRITABLE_BY_ALL;
+  if (!isOthers && !isOpen) return;
+  const why = isOthers ? 'it or its directory belongs to another user' : 'everyone may write to it or its directory';
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `The configuration ${path} was found, but ${why}, so it does not run by itself. If you trust it, name it (--config, or \`path\` of openConfig), or change its owner or mode.`,
+  );
 }

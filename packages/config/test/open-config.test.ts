@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findConfig, openConfig } from '../src/index.ts';
 import { install, type Outcome, useConfigs, writeFiles } from './support.ts';
 
@@ -31,6 +31,34 @@ describe('findConfig', () => {
     writeFiles(directory.path, { 'app/src/keepsake.config.mjs': '' });
     expect(findConfig(deep)).toBe(at('app/src/keepsake.config.mjs'));
     expect(findConfig(other)).toBeUndefined();
+  });
+
+  it('refuses a file that another user may have written, unless it is named', async () => {
+    writeFiles(directory.path, { 'app/keepsake.config.mjs': BOTH, 'app/src/empty': '' });
+    const [file, app] = [at('app/keepsake.config.mjs'), at('app')];
+    const refused = (words: RegExp) => {
+      const advice = new RegExp(`keepsake\\.config\\.mjs was found, but.*${words.source}.*name it \\(--config`);
+      expect(() => findConfig(at('app/src'))).toThrow(advice);
+    };
+    expect(findConfig(at('app/src'))).toBe(file);
+    for (const [path, mode, others] of [
+      [file, 0o600, 0o602],
+      [app, 0o700, 0o703],
+    ] as const) {
+      chmodSync(path, others);
+      refused(/everyone may write/);
+      chmodSync(path, mode);
+    }
+    // As in a directory for temporary files: only owners can replace theirs.
+    chmodSync(app, 0o1777);
+    expect(findConfig(at('app/src'))).toBe(file);
+
+    const user = process.getuid?.() ?? 0;
+    if (user === 0) chownSync(file, 54_321, 54_321);
+    else vi.spyOn(process, 'getuid').mockReturnValue(user + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    refused(/belongs to another user/);
+    await expect(openConfig({ cwd: at('app/src') })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   it('skips directories of that name', () => {

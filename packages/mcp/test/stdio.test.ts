@@ -144,6 +144,15 @@ describe('the process', () => {
     expect(errors.match(/Unknown option|is invalid/g) ?? ['']).toHaveLength(1);
   });
 
+  it('does not run a configuration that is only there, and says how to', async () => {
+    await writeFile(join(directory.path, 'keepsake.config.mjs'), "console.log('ran');");
+    vi.spyOn(process, 'cwd').mockReturnValue(directory.path);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { code, output, errors } = await runHere();
+    expect([code, output]).toEqual([2, '']);
+    expect(errors).toMatch(/runs only if you name it: pass --config .+keepsake\.config\.mjs, or --directory/);
+  });
+
   it('prints its help and version', async () => {
     const help = await runHere('--help');
     expect([help.code, help.errors]).toEqual([0, '']);

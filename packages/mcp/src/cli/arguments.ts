@@ -25,7 +25,7 @@ export const HELP = `Usage: keepsake-mcp [options]
 Memory for any MCP client, over stdio or HTTP.
 
   -c, --config <file>          a configuration, such as keepsake.config.ts
-                               (default: the nearest, else the files in .keepsake)
+                               (default: the files in .keepsake)
   -d, --directory <directory>  the directory with Keepsake's files, in place of a configuration
   -s, --sqlite <file>          an SQLite file, in place of a configuration
   -n, --namespace <namespace>  the namespace of the memory, such as team:a (default: the root)

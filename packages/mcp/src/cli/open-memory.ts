@@ -1,5 +1,5 @@
-import { OpenedConfig, openConfig } from '@keepsake/config';
-import { isMemoryError, type RecordStore, type SessionStore } from '@keepsake/core';
+import { findConfig, OpenedConfig, openConfig } from '@keepsake/config';
+import { isMemoryError, MemoryError, type RecordStore, type SessionStore } from '@keepsake/core';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import type { Arguments } from './arguments.ts';
 
@@ -15,7 +15,7 @@ export async function openMemory({ config, directory, sqlite, namespace }: Argum
   const opened =
     sqlite === undefined
       ? directory === undefined
-        ? await openConfig({ path: config, namespace })
+        ? await openNamed(config, namespace)
         : filesIn(directory, namespace)
       : sqliteIn(sqlite, namespace);
   try {
@@ -27,6 +27,17 @@ export async function openMemory({ config, directory, sqlite, namespace }: Argum
     await opened.close();
     throw error;
   }
+}
+
+/** A configuration that was named, or else the files in `.keepsake`. */
+function openNamed(config: string | undefined, namespace: Arguments['namespace']): Promise<OpenedConfig> {
+  const found = config === undefined ? findConfig() : undefined;
+  if (found === undefined) return openConfig({ path: config, namespace });
+  // Clients start servers in the directory of a project, and nobody has read the programs in every one.
+  throw new MemoryError(
+    'INVALID_ARGUMENT',
+    `There is a configuration, ${found}. It is a program, which runs only if you name it: pass --config ${found}, or --directory .keepsake for the files there.`,
+  );
 }
 
 function filesIn(directory: string, namespace: Arguments['namespace']): OpenedConfig {
