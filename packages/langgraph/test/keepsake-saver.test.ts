@@ -2,6 +2,7 @@ import { MemoryError, type RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { refusesUnknownOptions } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   type ChannelVersions,
@@ -194,6 +195,41 @@ describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start }) => {
     expect(tuple.checkpoint.channel_values).toEqual(values);
     expect(tuple.pendingWrites).toEqual([['task', 'huge', values.huge]]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("returns a user's JSON that looks like LangChain's own records as it was", async () => {
+    const saver = openSaver();
+    const message = { lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: {} };
+    const unknown = { ...message, id: ['evil', 'Thing'] };
+    const set = { lc: 2, type: 'constructor', id: ['Set'], method: null, args: [[1]], kwargs: {} };
+    const mark = { __keepsake_plain__: [['a', 1]] };
+    const all = [message, unknown, set, { lc: 2, type: 'undefined' }, { lc: 3 }, mark, { __lc_escaped__: message }];
+    const values = {
+      alone: unknown,
+      nested: { all, again: { deep: [{ ...set, more: message }] } },
+      held: new Map<unknown, unknown>([['a', new Set([message])]]),
+      said: [
+        new AIMessage({ content: 'Hi', tool_calls: [{ name: 'find', id: '1', args: { filter: unknown } }] }),
+        new HumanMessage({ content: 'Ho', additional_kwargs: { sent: all } }),
+      ],
+    };
+    const versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, 1]));
+    const checkpoint = { ...emptyCheckpoint(), channel_values: values, channel_versions: versions };
+    const config = await saver.put(
+      inThread('t'),
+      checkpoint,
+      { ...META, sent: message } as CheckpointMetadata,
+      versions,
+    );
+    await saver.putWrites(config, [['alone', unknown]], 'task');
+    const { checkpoint: read, metadata, pendingWrites } = (await saver.getTuple(config)) as CheckpointTuple;
+    const { said, ...others } = read.channel_values as typeof values;
+    expect(others).toEqual({ alone: values.alone, nested: values.nested, held: values.held });
+    const [answer, question] = said as [AIMessage, HumanMessage];
+    expect([answer.getType(), answer.content, answer.tool_calls?.[0]?.args]).toEqual(['ai', 'Hi', { filter: unknown }]);
+    expect([question.getType(), question.additional_kwargs]).toEqual(['human', { sent: all }]);
+    expect(metadata).toMatchObject({ sent: message });
+    expect(pendingWrites).toEqual([['task', 'alone', unknown]]);
   });
 
   it('keeps threads and namespaces apart whose names are alike, and deletes one thread only', async () => {

@@ -2,9 +2,13 @@ import { isMemoryError, MemoryError } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import { expectIntact } from './damage.ts';
+import { escaped, unescaped } from './plain-objects.ts';
 
-/** The output of a serializer as JSON: its type, and its bytes as text, or in base64 if they are not UTF-8. */
-export type StoredData = readonly [type: string, text: string, encoding?: 'base64'];
+/**
+ * The output of a serializer as JSON: its type, and its bytes as text, or in base64 if they are not UTF-8. It is marked if it has
+ * plain objects that the serializer would take for its own.
+ */
+export type StoredData = readonly [type: string, text: string, ...marks: ('base64' | 'escaped')[]];
 
 /** What LangGraph's serializer writes in place of a value that it can't write. */
 const UNWRITTEN = '[unable to serialize, circular reference is too complex to analyze]';
@@ -14,12 +18,23 @@ const UNWRITTEN = '[unable to serialize, circular reference is too complex to an
  * @throws MemoryError `INVALID_ARGUMENT` if the serializer can't write the value, with its error as the cause.
  */
 export async function storeData(serde: SerializerProtocol, value: unknown, what: string): Promise<StoredData> {
-  const [type, bytes] = await dump(serde, value, what);
+  const written = escapedUnlessBroken(value);
+  const marks = written === value ? [] : ['escaped' as const];
+  const [type, bytes] = await dump(serde, written, what);
   const text = decode(bytes);
-  if (text === undefined) return [type, toBase64(bytes), 'base64'];
+  if (text === undefined) return [type, toBase64(bytes), 'base64', ...marks];
   const isLost = text === JSON.stringify(UNWRITTEN) && value !== UNWRITTEN;
   expect(!isLost, `LangGraph can't write ${what}: it has a bigint, or a getter or toJSON() that throws. Convert it.`);
-  return [type, text];
+  return [type, text, ...marks];
+}
+
+/** Objects whose getters throw are left to the serializer. */
+function escapedUnlessBroken(value: unknown): unknown {
+  try {
+    return escaped(value);
+  } catch {
+    return value;
+  }
 }
 
 /** `undefined` if the bytes are not UTF-8. */
@@ -43,9 +58,11 @@ async function dump(serde: SerializerProtocol, value: unknown, what: string): Pr
 /** @throws MemoryError `CORRUPT` if it is damaged. */
 export async function loadData(serde: SerializerProtocol, data: StoredData): Promise<unknown> {
   expectIntact(Array.isArray(data) && typeof data[0] === 'string' && typeof data[1] === 'string');
-  const [type, text, encoding] = data;
+  const [type, text, ...marks] = data;
   try {
-    return await serde.loadsTyped(type, encoding === undefined ? new TextEncoder().encode(text) : fromBase64(text));
+    const bytes = marks.includes('base64') ? fromBase64(text) : new TextEncoder().encode(text);
+    const value = await serde.loadsTyped(type, bytes);
+    return marks.includes('escaped') ? unescaped(value) : value;
   } catch (error) {
     // The errors of JavaScript's own parsers quote the content.
     const isOwn = error instanceof SyntaxError || error instanceof TypeError;
