@@ -1,5 +1,7 @@
+import { InMemoryStore } from '@keepsake/in-memory';
 import { useDirectory } from '@keepsake/testing';
 import { describe, expect, it } from 'vitest';
+import { recordWorkspace } from '../src/index.ts';
 import { PLACES } from './support/places.ts';
 
 const directory = useDirectory();
@@ -89,4 +91,22 @@ describe.each(PLACES)('a workspace (%s)', (_, openIn) => {
       if (path !== '') await expect(files.list(path)).rejects.toMatchObject(refused);
     },
   );
+});
+
+it('a workspace in a store keeps no part of a long text that was replaced, deleted or refused', async () => {
+  const store = new InMemoryStore({ name: 'workspace' });
+  const files = recordWorkspace(store);
+  const partsAfter = async (...changes: Promise<unknown>[]) => {
+    await Promise.allSettled(changes);
+    return (await store.within(['parts']).list()).items.length;
+  };
+  const long = 'x'.repeat(200_000);
+  expect(await partsAfter(files.write('a.md', long))).toBe(2);
+  expect(await partsAfter(files.write('a.md', 'short'))).toBe(0);
+  expect(await partsAfter(files.write('a.md', long))).toBe(2);
+  expect(await partsAfter(files.delete('a.md'))).toBe(0);
+  expect(await partsAfter(files.append('a.jsonl', long))).toBe(2);
+  expect(await partsAfter(files.delete('a.jsonl'))).toBe(0);
+  const create = () => files.write('b.md', long, { ifVersion: null });
+  expect(await partsAfter(create(), create())).toBe(2);
 });
