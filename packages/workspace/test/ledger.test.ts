@@ -1,6 +1,6 @@
 import { THIS_PROCESS } from '@keepsake/internal/node';
 import { useDirectory } from '@keepsake/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkLayout, Paths } from '../src/files/layout.ts';
 import { Ledger } from '../src/files/ledger.ts';
 import type { Workspace } from '../src/index.ts';
@@ -89,6 +89,19 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
     await workspace.write('memories/.keepsake.json', JSON.stringify(dead));
     const lease = await ledger.lease();
     expect(lease.fence).toBe(dead.fence + 1);
+    await lease.release();
+  });
+
+  it('are aborted at the next heartbeat if the lease was taken over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const workspace = openIn(directory.path);
+    const lease = await new Ledger(workspace, paths).lease();
+    const control = await workspace.read('memories/.keepsake.json');
+    const taken = { ...JSON.parse(control?.text ?? ''), fence: lease.fence + 1 };
+    await workspace.write('memories/.keepsake.json', JSON.stringify(taken));
+    vi.advanceTimersByTime(2_000);
+    await vi.waitFor(() => expect(lease.signal.reason).toMatchObject({ code: 'CONFLICT' }), { timeout: 10_000 });
     await lease.release();
   });
 
