@@ -52,4 +52,17 @@ describe.each(PLACES)('forgetting a conversation in %s', (_, openIn) => {
     );
     expect(await textOf(workspace, 'memories/skills/of-both/SKILL.md')).not.toContain('a_a-task');
   });
+
+  it('removes its id where a conversation that is no longer selected is noted', async () => {
+    const workspace = openIn(directory.path);
+    const generate = { maxRawMemoriesForConsolidation: 1 };
+    const memory = new WorkspaceMemory({ workspace, model: scriptedModel(), generate });
+    for (const id of ['a', 'b']) await memory.run({ conversationId: id }).append(said(`Said in ${id}`));
+    await memory.generate();
+    const removed = async () => JSON.parse(await textOf(workspace, 'memories/phase_two_selection.json')).removed;
+    const [{ id }] = await removed();
+    expect(await memory.forget(id)).toBe(true);
+    expect(await removed()).toEqual([]);
+    await memory.close();
+  });
 });
