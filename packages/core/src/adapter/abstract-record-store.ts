@@ -4,6 +4,7 @@ import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { guarded } from '../common/read-values.ts';
 import { checkId, quoted } from '../common/text.ts';
+import { checkTime } from '../common/time.ts';
 import { uuidv7 } from '../common/uuid.ts';
 import type { JsonObjectInput } from '../json/json.ts';
 import type { Message } from '../model/message.ts';
@@ -12,7 +13,7 @@ import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
 import { contentId, MessageRecorder } from '../store/message-records.ts';
 import { checkNamespace, type Namespace } from '../store/namespace.ts';
 import { type Page, pageLimit } from '../store/page.ts';
-import { checkTime, type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
+import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
 import type {
   CompactOptions,
   GetOptions,

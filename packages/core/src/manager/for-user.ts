@@ -1,8 +1,9 @@
 import { allItems, SEGMENT_TAGS } from '@keepsake/internal';
-import { expectKnownFields } from '../common/check-fields.ts';
+import { type Check, expectFields } from '../common/check-fields.ts';
 import { withDeadline } from '../common/deadline.ts';
 import { expect } from '../common/expect.ts';
 import { expectText, quoted } from '../common/text.ts';
+import { TIME_ZONE } from '../common/time.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { formatNamespace, type Namespace } from '../store/namespace.ts';
 import type { RecordStore } from '../store/record-store.ts';
@@ -14,16 +15,24 @@ import type { MemoryManagerOptions } from './options/manager-options.ts';
 export interface ForOptions {
   /** The id of the user, 1 to 256 characters. Compared exactly: `alice` and `Alice` differ. */
   readonly user: string;
+  /**
+   * The time zone of the user, such as `America/New_York`, for dates in what they say. Stays until another is given.
+   *
+   * @default That of the manager.
+   */
+  readonly timeZone?: string | undefined;
 }
 
 /** The maximum length of a segment of a namespace. */
 const MAX_USER = 256;
 
-/** The checked id of a user. */
-export function checkUser(options: ForOptions): string {
-  const { user } = expectKnownFields(options, { user: true });
-  expectText(user, '`user`', MAX_USER);
-  return user;
+const FOR = { user: 'anything', timeZone: TIME_ZONE } satisfies Record<keyof ForOptions, Check>;
+
+/** The checked options. */
+export function checkForOptions(options: ForOptions): ForOptions {
+  const given = expectFields(options, '', FOR);
+  expectText(given.user, '`user`', MAX_USER);
+  return given;
 }
 
 /**

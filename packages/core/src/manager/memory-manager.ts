@@ -11,7 +11,7 @@ import { type Conversation, openConversation } from './conversation.ts';
 import type { DeadLetter } from './extraction/dead-letters.ts';
 import { Extraction } from './extraction/extraction.ts';
 import { addResults, expectSaved, type FlushResult } from './extraction/flush-result.ts';
-import { checkUser, type ForOptions, optionsOfUser, usersIn } from './for-user.ts';
+import { checkForOptions, type ForOptions, optionsOfUser, usersIn } from './for-user.ts';
 import { Forgotten } from './injection/forgotten.ts';
 import type { InjectorSettings } from './injection/injector.ts';
 import { type InjectedConversation, memoryRenderer } from './injection/memory-injection.ts';
@@ -92,6 +92,7 @@ export class MemoryManager {
     isQuiet: (manager) => manager.#extraction.isQuiet && manager.#writes.size === 0,
     close: (manager) => manager.#extraction.close(),
   });
+  #timeZone: string;
   #opening: Promise<unknown> | undefined;
   /** For the manager of a user: the managers that it is one of. */
   #siblings: UserManagers<MemoryManager> | undefined;
@@ -101,6 +102,7 @@ export class MemoryManager {
     const options = checkOptions(given);
     const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
     const logger = options.logger ?? consoleLogger;
+    this.#timeZone = options.timeZone ?? 'UTC';
     this.#options = options;
     this.#context = {
       stores: options.stores,
@@ -119,7 +121,9 @@ export class MemoryManager {
       writes,
     });
     this.#tools = tools;
-    this.#extraction = new Extraction({ ...this.#context, logger, model, outbox, maxBuffered, recallTools, writes });
+    const timeZone = () => this.#timeZone;
+    const learning = { logger, model, outbox, maxBuffered, recallTools, writes, timeZone };
+    this.#extraction = new Extraction({ ...this.#context, ...learning });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (conversation) => ({
@@ -213,9 +217,11 @@ export class MemoryManager {
    * @throws MemoryError `INVALID_ARGUMENT` if a store has no `within`, or this is the manager of a user already.
    */
   for(options: ForOptions): MemoryManager {
-    const user = checkUser(options);
+    const { user, timeZone } = checkForOptions(options);
     expect(!this.#siblings, 'This is the manager of a user. Call for() on the manager that it comes from.');
-    return this.#users.at(user);
+    const manager = this.#users.at(user);
+    if (timeZone !== undefined) manager.#timeZone = timeZone;
+    return manager;
   }
 
   /**

@@ -150,7 +150,8 @@ function toMessages(answer: string | Message | readonly Message[]): readonly Mes
 function copyMessage(message: Message, what: string): Message {
   return guarded(what, () => {
     const { role, content, ...others } = message ?? {};
-    return copyData({ ...others, ...checkMessage({ role, content }, what) });
+    const { name, createdAt } = others;
+    return copyData({ ...others, ...checkMessage({ role, content, name, createdAt }, what) });
   });
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
 import { copyList, guarded } from '../common/read-values.ts';
+import { checkTime } from '../common/time.ts';
 import type { JsonValue } from '../json/json.ts';
 
 /** Who said a message. */
@@ -24,17 +25,28 @@ export type ContentBlock = TextBlock | ToolUseBlock | ToolResultBlock | object;
 export interface Message {
   readonly role: Role;
   readonly content: string | readonly ContentBlock[];
+  /** The name of the speaker, if several speakers share a role, as in a group chat. */
+  readonly name?: string | null | undefined;
+  /** When it was said: ISO 8601 with a zone. @default When it is observed. */
+  readonly createdAt?: string | undefined;
 }
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 
-/** A copy of a message with its blocks. Throws unless it has a valid role and content. Does not check the inside of blocks. */
+/** A copy of a message with its blocks. Throws for invalid fields. Does not check the inside of blocks. */
 export function checkMessage(message: Message, what: string): Message {
   return guarded(what, () => {
-    const { role, content } = message ?? {};
+    const { role, content, name, createdAt } = message ?? {};
     const invalid = `${what} must be { role, content } with a role of ${ROLES.join(', ')}.`;
     expect(ROLES.includes(role), invalid);
-    return { role, content: typeof content === 'string' ? content : copyList(content, invalid) };
+    expect(name === undefined || name === null || typeof name === 'string', `${what}.name must be a text.`);
+    const at = checkTime(createdAt, `${what}.createdAt`);
+    return {
+      role,
+      content: typeof content === 'string' ? content : copyList(content, invalid),
+      ...(name && { name }),
+      ...(at !== undefined && { createdAt: at }),
+    };
   });
 }
 

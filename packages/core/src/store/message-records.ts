@@ -60,6 +60,8 @@ export class MessageRecorder {
 interface Utterance {
   readonly role: Role;
   readonly text: string;
+  readonly name: string | undefined;
+  readonly createdAt: string | undefined;
   readonly sequenceNumber: number;
 }
 
@@ -78,21 +80,21 @@ function readUtterances(messages: readonly Message[], context: AddMessagesContex
   checkContext(list.length, context);
   return list.flatMap((message, index) => {
     const what = `messages[${index}]`;
-    const { role, text } = readMessageText(message, what);
+    const { text, ...said } = readMessageText(message, what);
     const sequenceNumber = context.sequenceNumbers?.[index] ?? index;
-    return text.trim() === '' ? [] : [{ role, text: checkContent(text, what), sequenceNumber }];
+    return text.trim() === '' ? [] : [{ ...said, text: checkContent(text, what), sequenceNumber }];
   });
 }
 
-/** The role and the text of a message. Throws `INVALID_ARGUMENT` for an invalid one. */
-export function readMessageText(message: Message, what: string): Pick<Utterance, 'role' | 'text'> {
-  const { role, content } = checkMessage(message, what);
+/** A message with its text. Throws `INVALID_ARGUMENT` for an invalid one. */
+export function readMessageText(message: Message, what: string): Omit<Utterance, 'sequenceNumber'> {
+  const { role, content, name, createdAt } = checkMessage(message, what);
   const text = guarded(what, () => {
     const isText = typeof content === 'string';
     expect(isText || content.every(isObject), `${what}.content must be a string or an array of blocks.`);
     return messageText({ role, content });
   });
-  return { role, text };
+  return { role, text, name: name ?? undefined, createdAt };
 }
 
 function checkContext(messageCount: number, { sequenceNumbers, runId, thread }: AddMessagesContext): void {
@@ -120,10 +122,11 @@ function toRecords(
   // Of what the caller has named alone: a run that was made up here is no place that anything comes from.
   const source = { ...(conversation !== undefined && { conversation }), ...(runId !== undefined && { run: runId }) };
   return Promise.all(
-    utterances.map(async ({ role, text, sequenceNumber }) => ({
+    utterances.map(async ({ role, text, name, createdAt, sequenceNumber }) => ({
       id: `message-${await sha256(JSON.stringify([run, sequenceNumber]))}`,
       content: text,
-      metadata: { role },
+      metadata: { role, ...(name !== undefined && { name }) },
+      ...(createdAt !== undefined && { createdAt }),
       turn: { thread: thread ?? run, index: sequenceNumber, speaker: role },
       source: { ...source, speaker: role, kind: 'utterance' as const },
     })),

@@ -4,7 +4,7 @@ import { expect, expectWhole } from '../common/expect.ts';
 import { isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
 import { guarded, readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
-import { isoTime } from '../common/time.ts';
+import { checkTime } from '../common/time.ts';
 import { cloneJson, type JsonObject, type JsonObjectInput } from '../json/json.ts';
 import type { Turn } from './memory-store.ts';
 import { copySource, type RecordSource } from './record-source.ts';
@@ -101,16 +101,6 @@ export function copyMetadata(metadata: JsonObjectInput | undefined, what: string
     throw new MemoryError('TOO_LARGE', `${what} is over 64 KiB as JSON. Move long values to the content.`);
   }
   return copy as JsonObject;
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
-/** Checks a time of a record and returns it in the format of records. */
-export function checkTime(time: unknown, what: string): string | undefined {
-  if (time === undefined) return undefined;
-  const iso = isoTime(time, ISO_TIME);
-  expect(iso, `${what} must be ISO 8601 with a zone, such as '2026-11-21T08:00:00Z'.`);
-  return iso;
 }
 
 function copyTurn(turn: Turn | undefined, what: string): Turn | undefined {

@@ -33,9 +33,11 @@ describe('the request of a ModelExtractor', () => {
         '<memory id="1" date="2026-01-02">The user lives in Berlin.</memory>',
         '<memory id="2">The user has a cat.</memory>',
         '</known_memories>',
-        '<conversation date="2026-11-22">',
+        '<conversation>',
+        '<day date="2026-11-22" weekday="Sunday">',
         '<message role="user">I moved to Lisbon</message>',
         '<message role="assistant">Congratulations!</message>',
+        '</day>',
         '</conversation>',
       ].join('\n'),
     );
@@ -43,6 +45,67 @@ describe('the request of a ModelExtractor', () => {
     expect(request?.system).toMatch(/"update".*"delete"/s);
     expect(request?.signal).toBe(signal);
     expect(JSON.stringify(request?.schema)).toContain('"enum":["add","update","delete"]');
+  });
+
+  it.each([
+    [undefined, ['2026-03-02 Monday', '2026-03-03 Tuesday', '2026-03-20 Friday'], '2026-01-02'],
+    ['America/New_York', ['2026-03-02 Monday', '2026-03-20 Friday'], '2026-01-01'],
+    ['Pacific/Kiritimati', ['2026-03-03 Tuesday', '2026-03-20 Friday'], '2026-01-02'],
+  ])('names the day of each message in the time zone %s', async (timeZone, days, updated) => {
+    const model = new ScriptedModel({ changes: [] });
+    const said = (content: string, createdAt: string) => ({ ...user(content), createdAt });
+    const messages = [
+      said('I fly tomorrow', '2026-03-02T23:30:00.000Z'),
+      said('I landed', '2026-03-03T02:00:00.000Z'),
+      said('I fly home tomorrow', '2026-03-20T08:00:00.000Z'),
+      user('Goodbye'),
+    ];
+    const observedAt = '2026-03-20T09:00:00.000Z';
+    const batch = batchOf({ messages, observedAt, ...(timeZone && { timeZone }) });
+    await new ModelExtractor({ model }).extract(batch);
+    const prompt = model.requests[0]?.prompt ?? '';
+    const named = [...prompt.matchAll(/<day date="(.*?)" weekday="(.*?)">/g)].map(([, date, day]) => `${date} ${day}`);
+    expect(named).toEqual(days);
+    expect(prompt.match(/<\/day>/g)).toHaveLength(days.length);
+    expect(prompt).toContain(`<memory id="1" date="${updated}">`);
+    expect(model.requests[0]?.system).toContain('counted from the day on which it was said');
+  });
+
+  it('names the speakers who have a name', async () => {
+    const model = new ScriptedModel({ changes: [] });
+    const messages = [
+      { ...user('I eat no nuts.'), name: 'Bob' },
+      { ...user('Nor do I.'), name: '"<Eve>"' },
+    ];
+    await new ModelExtractor({ model }).extract(batchOf({ messages }));
+    expect(model.requests[0]?.prompt).toContain('<message role="user" name="Bob">I eat no nuts.</message>');
+    expect(model.requests[0]?.prompt).toContain('<message role="user" name="&quot;&lt;Eve&gt;&quot;">');
+  });
+
+  it('shows a long message in parts, in several requests if it has to, and learns from all', async () => {
+    const model = new ScriptedModel((prompt: string) => adds(...(prompt.match(/allergic to \w+/g) ?? [])));
+    const paste = (characters: number) => 'A line of a log. '.repeat(Math.ceil(characters / 17)).slice(0, characters);
+    const content = `I am allergic to nuts. ${paste(25_000)} I am allergic to saffron. ${paste(60_000)} I am allergic to kiwi.`;
+    const changes = await new ModelExtractor({ model }).extract(batchOf({ messages: [user('Hi'), user(content)] }));
+    expect(changes.map((change) => change && 'content' in change && change.content)).toEqual([
+      'allergic to nuts',
+      'allergic to saffron',
+      'allergic to kiwi',
+    ]);
+    const shown = model.requests.flatMap(({ prompt }) => [...prompt.matchAll(/part="(\d of \d)">([^<]*)</g)]);
+    expect(shown.map(([, part]) => part)).toEqual(['1 of 5', '2 of 5', '3 of 5', '4 of 5', '5 of 5']);
+    for (const [, , text] of shown) expect(text?.length).toBeLessThanOrEqual(20_000);
+    for (const [, , text] of shown) expect(text?.trim()).toMatch(/\.$/);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it('parts neither a pair of surrogates nor loses anything if a long message has no sentences', async () => {
+    const model = new ScriptedModel({ changes: [] });
+    const content = `a${'🦩'.repeat(45_000)}`;
+    await new ModelExtractor({ model }).extract(batchOf({ messages: [user(content)] }));
+    const texts = model.requests.flatMap(({ prompt }) => [...prompt.matchAll(/part="[^"]*">([^<]*)</g)]);
+    expect(texts.map(([, text]) => text).join('')).toBe(content);
+    for (const [, text] of texts) expect(text?.isWellFormed()).toBe(true);
   });
 
   it('begins with custom instructions, and still ends with the answer format', async () => {

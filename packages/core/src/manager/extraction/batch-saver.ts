@@ -16,7 +16,7 @@ import { StoreWriter } from './store-writer.ts';
 import { Unlearnable } from './unlearnable.ts';
 
 export interface SaverOptions
-  extends Pick<ExtractionOptions, 'stores' | 'initialize' | 'span' | 'report' | 'deadlineMs'> {
+  extends Pick<ExtractionOptions, 'stores' | 'initialize' | 'span' | 'report' | 'deadlineMs' | 'timeZone'> {
   readonly store: MemoryStore;
   readonly feeding: Feeding;
   readonly outbox: Outbox | undefined;

@@ -4,8 +4,8 @@ import { type ContentBlock, checkMessage, type Message } from '../../model/messa
 
 /** A deep copy of a message. Leaves out blocks that are not JSON, such as bytes. */
 export function copyMessage(message: Message, index: number): Message {
-  const { role, content } = checkMessage(message, `Message ${index} that was observed`);
-  return { role, content: typeof content === 'string' ? content : content.flatMap(copyOfBlock) };
+  const { content, ...others } = checkMessage(message, `Message ${index} that was observed`);
+  return { ...others, content: typeof content === 'string' ? content : content.flatMap(copyOfBlock) };
 }
 
 function copyOfBlock(block: ContentBlock): ContentBlock[] {

@@ -20,7 +20,7 @@ const MIN_CHANGES = 50;
 const CHANGES_PER_MESSAGE = 2;
 
 /** Where the memories of an extraction are. */
-interface Place extends Pick<ExtractionOptions, 'stores' | 'report' | 'deadlineMs'> {
+interface Place extends Pick<ExtractionOptions, 'stores' | 'report' | 'deadlineMs' | 'timeZone'> {
   /** The store that learns. */
   readonly store: MemoryStore;
 }
@@ -43,10 +43,11 @@ export async function extractChanges(
   { run, utterances, feeding, extractor, model, signal, onLeftOut }: ExtractionRequest,
 ): Promise<PlannedChange[]> {
   const { store } = place;
-  const messages = utterances.map(({ message }) => message);
+  const messages = utterances.map(({ message, at }) => ({ ...message, createdAt: at }));
   const known = await knownOrNone(place, messages, signal);
   const observedAt = (utterances.at(-1) as Item).at;
-  const batch = { messages, observedAt, known, canRevise: canRevise(store), signal, ...(model && { model }) };
+  const timeZone = place.timeZone();
+  const batch = { messages, observedAt, timeZone, known, canRevise: canRevise(store), signal, ...(model && { model }) };
   const max = feeding.maxChangesPerBatch ?? Math.max(MIN_CHANGES, CHANGES_PER_MESSAGE * messages.length);
   const terms = { known, speaker: sharedSpeaker(messages), canRevise: batch.canRevise, max, onLeftOut };
   const answered = untilAborted(signal, () => extractor.extract(batch));

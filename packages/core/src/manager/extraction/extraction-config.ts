@@ -20,8 +20,8 @@ export interface ExtractionConfig {
    */
   readonly filter?: ((message: Message) => Message | undefined) | { readonly exclude: readonly string[] } | undefined;
   /**
-   * The deadline of a batch in milliseconds, for extractor and writes together. After it, the batch is retried later.
-   * @default 60000
+   * The deadline of a batch in milliseconds, for extractor and writes together. After it, the batch is retried later. A message
+   * of more than 40,000 characters gets as much for every 20,000. @default 60000
    */
   readonly deadlineMs?: number | undefined;
   /**
@@ -68,8 +68,10 @@ export interface Extractor {
 export interface ExtractionBatch {
   /** The filtered messages in order. Never empty. */
   readonly messages: readonly Message[];
-  /** When the last of them was observed: ISO 8601, UTC. The reference time for words such as "yesterday". */
+  /** When the last of them was said: ISO 8601, UTC. Each message has its own time as `createdAt`. */
   readonly observedAt: string;
+  /** The time zone of the user, such as `Europe/Lisbon`, for words such as "yesterday". @default UTC */
+  readonly timeZone?: string;
   /** The manager's model, or else that of the conversation. */
   readonly model?: MemoryModel;
   /** The store's memories related to the messages, best first; empty if the store can't be searched now. */

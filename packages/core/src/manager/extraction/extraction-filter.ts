@@ -7,7 +7,7 @@ export function withoutTools(message: Message): Message | undefined {
   if (role === 'tool') return undefined;
   if (typeof content === 'string') return message;
   const blocks = content.filter((block: ContentBlock) => !('toolUse' in block || 'toolResult' in block));
-  return blocks.length === content.length ? message : { role, content: blocks };
+  return blocks.length === content.length ? message : { ...message, content: blocks };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface ExtractionOptions {
   readonly recallTools: ReadonlySet<string>;
   /** Pending writes of tools. */
   readonly writes: ReadonlySet<Promise<unknown>>;
+  /** The current time zone of the user. */
+  readonly timeZone: () => string;
   /** The deadline for searching known memories and for ending a turn. */
   readonly deadlineMs: number;
 }

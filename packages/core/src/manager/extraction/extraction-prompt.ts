@@ -1,8 +1,8 @@
 import { nullable, strictObject } from '@keepsake/internal';
 import type { JsonObject } from '../../json/json.ts';
-import { messageText } from '../../model/message.ts';
 import { escapeAttribute, escapeText } from '../injection/escape.ts';
 import type { ExtractionBatch } from './extraction-config.ts';
+import type { MessagePart } from './message-parts.ts';
 
 /** The default task, as the model is told. */
 export const EXTRACTION_SYSTEM_PROMPT = `You keep the long-term memory of an assistant. From a part of a conversation you pick out what will still matter in later ones.
@@ -10,7 +10,7 @@ export const EXTRACTION_SYSTEM_PROMPT = `You keep the long-term memory of an ass
 Worth keeping: who people are, what they like, dislike and need, their work, plans, decisions and commitments with their dates, people, places and things in their lives, how they want to be helped, and corrections of what was thought before.
 Not worth keeping: greetings and thanks, what matters for this request alone, what anybody could look up, what the assistant merely suggested, guessed or repeated from memory, and passwords, keys and other secrets.
 
-Write each memory as one short sentence, in the language of the user, that is understood without the conversation: name the person ("The user" where no name is known) instead of "he" or "I"; turn "yesterday" or "next Friday" into dates, counted from that of the conversation; keep names, numbers and wording that matter. One fact a memory. Claim nothing that was not said. Often there is nothing to keep.`;
+Write each memory as one short sentence, in the language of the user, that is understood without the conversation: name the person ("The user" where no name is known) instead of "he" or "I"; turn "yesterday" or "next Friday" into dates, counted from the day on which it was said; keep names, numbers and wording that matter. One fact a memory. Claim nothing that was not said. Often there is nothing to keep.`;
 
 const REVISING = `Compare each fact with the known memories first.
 - Not known yet: "add" it.
@@ -42,29 +42,53 @@ export function systemPrompt(task: string, instructions: string | undefined, rev
   return [task, instructions, outputContract(revise)].filter((part) => part?.trim()).join('\n\n');
 }
 
-/** The maximum length of a message or memory in the prompt. */
-const MAX_TEXT = 20_000;
+/** The maximum length of a memory in the prompt. */
+const MAX_MEMORY = 20_000;
 
-/** The prompt: known memories, numbered 1, 2, 3, …, and the conversation, as quoted data. */
-export function extractionPrompt({ known, messages, observedAt }: ExtractionBatch): string {
+/** The prompt: known memories, numbered 1, 2, 3, …, and the messages by day, as quoted data. */
+export function extractionPrompt(
+  { known, observedAt, timeZone = 'UTC' }: ExtractionBatch,
+  parts: readonly MessagePart[],
+): string {
+  const dayOf = dayIn(timeZone);
   const memories = known.map(({ content, updatedAt }, index) => {
-    const date = updatedAt === undefined ? '' : ` date="${escapeAttribute(updatedAt.slice(0, 10))}"`;
-    return `<memory id="${index + 1}"${date}>${asData(content)}</memory>`;
+    const date = updatedAt === undefined ? '' : ` date="${dayOf(updatedAt).date}"`;
+    return `<memory id="${index + 1}"${date}>${escapeText(content.slice(0, MAX_MEMORY))}</memory>`;
   });
-  const said = messages.map((message) => `<message role="${message.role}">${asData(messageText(message))}</message>`);
+  let today = '';
+  const said = parts.flatMap(({ message: { role, name, createdAt = observedAt }, text, part: [number, of] }) => {
+    const { date, weekday } = dayOf(createdAt);
+    const dayBegins = date === today ? [] : [`<day date="${date}" weekday="${weekday}">`];
+    const dayEnds = dayBegins.length === 0 || today === '' ? [] : ['</day>'];
+    today = date;
+    const speaker = name ? ` name="${escapeAttribute(name.slice(0, MAX_NAME))}"` : '';
+    const part = of === 1 ? '' : ` part="${number} of ${of}"`;
+    return [...dayEnds, ...dayBegins, `<message role="${role}"${speaker}${part}>${escapeText(text)}</message>`];
+  });
   return [
     '<known_memories>',
     ...memories,
     '</known_memories>',
-    `<conversation date="${observedAt.slice(0, 10)}">`,
+    '<conversation>',
     ...said,
+    ...(today === '' ? [] : ['</day>']),
     '</conversation>',
   ].join('\n');
 }
 
-/** A text as quoted data, shortened if very long. */
-function asData(text: string): string {
-  return escapeText(text.slice(0, MAX_TEXT));
+const MAX_NAME = 100;
+
+/** Tells the day of a time in a time zone. */
+function dayIn(timeZone: string): (time: string) => { readonly date: string; readonly weekday: string } {
+  const numbers = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'iso8601', weekday: 'long', ...numbers });
+  return (time) => {
+    const parts = format.formatToParts(new Date(time));
+    const [year, month, day, weekday] = ['year', 'month', 'day', 'weekday'].map(
+      (type) => parts.find((part) => part.type === type)?.value ?? '',
+    );
+    return { date: `${year}-${month}-${day}`, weekday: weekday as string };
+  };
 }
 
 /** The JSON Schema of an answer, in a form that providers with strict schemas accept. */

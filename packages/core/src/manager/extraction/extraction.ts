@@ -308,7 +308,7 @@ export class Extraction {
       const number = live.nextNumber++;
       run.recalled.addResults(copy, recallTools);
       const message = run.recalled.strip(copy);
-      return message === undefined ? [] : [{ number, message, at }];
+      return message === undefined ? [] : [{ number, message, at: copy.createdAt ?? at }];
     });
     this.#nextNumber = Math.max(this.#nextNumber, live.nextNumber);
     run.add(items);

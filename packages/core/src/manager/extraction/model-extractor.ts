@@ -4,6 +4,7 @@ import { messageText } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { ExtractionBatch, Extractor, MemoryChange } from './extraction-config.ts';
 import { answerSchema, EXTRACTION_SYSTEM_PROMPT, extractionPrompt, systemPrompt } from './extraction-prompt.ts';
+import { partsByPrompt } from './message-parts.ts';
 import { parseAnswer } from './parse-answer.ts';
 
 /** Options of {@link ModelExtractor}. */
@@ -21,7 +22,8 @@ export interface ModelExtractorOptions {
 /**
  * Extracts durable facts from messages with a model that also sees the store's memories.
  *
- * Asks once more after an answer without a valid change. A second one fails the batch, which is then split, until the message that causes it is alone.
+ * Asks once more after an answer without a valid change. A second one fails the batch, which is then split, until the message
+ * that causes it is alone. A message of more than 20,000 characters is read in parts, in several calls if there are more than two.
  */
 export class ModelExtractor implements Extractor {
   readonly needsModel: boolean;
@@ -43,22 +45,35 @@ export class ModelExtractor implements Extractor {
     const model = this.#options.model ?? batch.model;
     expect(model, 'A ModelExtractor needs a model. Pass one.');
     const revise = consolidate && batch.canRevise;
-    const request = {
-      system: systemPrompt(task, instructions, revise),
-      prompt: extractionPrompt(batch),
-      schema: answerSchema(revise),
-      signal: batch.signal,
-    };
     if (batch.messages.every((message) => messageText(message).trim() === '')) return [];
-    for (let attempt = 1; ; attempt++) {
-      const answer = await model.generate(request);
-      try {
-        const changes = parseAnswer(answer, batch);
-        return revise ? changes : changes.flatMap(asAddition);
-      } catch (error) {
-        if (attempt === ATTEMPTS) throw error;
-        batch.signal.throwIfAborted();
-      }
+    const system = systemPrompt(task, instructions, revise);
+    const changes: (MemoryChange | undefined)[] = [];
+    for (const parts of partsByPrompt(batch.messages)) {
+      const request = {
+        system,
+        prompt: extractionPrompt(batch, parts),
+        schema: answerSchema(revise),
+        signal: batch.signal,
+      };
+      changes.push(...(await ask(model, request, batch)));
+    }
+    return revise ? changes : changes.flatMap(asAddition);
+  }
+}
+
+/** Asks once more after an answer that can't be read. */
+async function ask(
+  model: MemoryModel,
+  request: Parameters<MemoryModel['generate']>[0],
+  batch: ExtractionBatch,
+): Promise<(MemoryChange | undefined)[]> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await model.generate(request);
+    try {
+      return parseAnswer(answer, batch);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      batch.signal.throwIfAborted();
     }
   }
 }

@@ -6,7 +6,7 @@ export interface Item {
   /** Its number in the run. Increasing and unique. */
   readonly number: number;
   readonly message: Message;
-  /** When it was observed: ISO 8601, UTC. */
+  /** When it was said, or else observed: ISO 8601, UTC. */
   readonly at: string;
 }
 

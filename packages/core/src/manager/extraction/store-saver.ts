@@ -4,9 +4,11 @@ import { isMemoryError } from '../../common/errors.ts';
 import { BatchSaver, type SaverOptions } from './batch-saver.ts';
 import { MissingModel } from './check-extraction.ts';
 import type { DeadLetters, StoredLetter } from './dead-letters.ts';
+import { maxPrompts } from './first-batch.ts';
 import type { Item } from './plan.ts';
 import type { Aside } from './progress.ts';
 import type { Run } from './run.ts';
+import { MAX_TIMER_MS } from './triggers.ts';
 import { Unlearnable } from './unlearnable.ts';
 
 /** After this many failures in a row, only every third request reaches a store. */
@@ -104,7 +106,8 @@ export class StoreSaver {
     await this.#serially(async () => {
       for (const letter of letters) {
         try {
-          await this.#within((signal) => this.#batches.saveLetter(deadLetters, letter, signal));
+          const prompts = maxPrompts([letter]);
+          await this.#within((signal) => this.#batches.saveLetter(deadLetters, letter, signal), prompts);
           await deadLetters.remove(letter.id);
           saved++;
         } catch (thrown) {
@@ -157,7 +160,7 @@ export class StoreSaver {
         progress.inFlight = last;
         search.count ||= batch.length;
         try {
-          await this.#within((signal) => this.#batches.save(run, batch, signal));
+          await this.#within((signal) => this.#batches.save(run, batch, signal), maxPrompts(batch));
           search.failures = 0;
           search.count = 0;
           this.#succeeded();
@@ -233,7 +236,7 @@ export class StoreSaver {
   async #tryAlone(run: Run, item: Item, aside: Aside, search: Search): Promise<void> {
     search.count = 1;
     try {
-      await this.#within((signal) => this.#batches.saveAside(run, item, aside, signal));
+      await this.#within((signal) => this.#batches.saveAside(run, item, aside, signal), maxPrompts([item]));
       this.#succeeded();
     } catch (failure) {
       if (!(failure instanceof Unlearnable)) throw failure;
@@ -258,9 +261,10 @@ export class StoreSaver {
     if (!isAnswering) throw failure;
   }
 
-  #within(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+  /** @param prompts - Each has the whole deadline. */
+  #within(work: (signal: AbortSignal) => Promise<unknown>, prompts = 1): Promise<unknown> {
     const { closed, feeding, initialize, store } = this.#options;
-    return withDeadline(feeding.deadlineMs, closed, async (signal) => {
+    return withDeadline(Math.min(feeding.deadlineMs * prompts, MAX_TIMER_MS), closed, async (signal) => {
       await untilAborted(signal, () => initialize(store));
       return work(signal);
     });

@@ -47,10 +47,11 @@ export function asFilter(filter: ExtractionConfig['filter']): ((message: Message
   const kinds = isObject(filter) && filter.exclude;
   expect(Array.isArray(kinds), must);
   const exclude: ReadonlySet<string> = new Set(kinds);
-  return ({ role, content }) => {
+  return (message) => {
+    const { content } = message;
     const blocks = typeof content === 'string' ? [{ text: content }] : content;
     return {
-      role,
+      ...message,
       content: blocks.filter((block) => !exclude.has('text' in block ? 'text' : String(Object.keys(block)[0]))),
     };
   };

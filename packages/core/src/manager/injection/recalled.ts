@@ -79,7 +79,7 @@ export class Recalled {
     const strip = (text: string, isAdded = false) => this.#strip(text, isAdded, role === 'assistant');
     if (typeof content === 'string') {
       const text = strip(content);
-      return text === content ? message : text === '' ? undefined : { role, content: text };
+      return text === content ? message : text === '' ? undefined : { ...message, content: text };
     }
     let changed = false;
     const blocks = content.flatMap((block: ContentBlock, index) => {
@@ -89,7 +89,7 @@ export class Recalled {
       changed = true;
       return text === '' ? [] : [{ ...block, text }];
     });
-    return changed ? (blocks.length === 0 ? undefined : { role, content: blocks }) : message;
+    return changed ? (blocks.length === 0 ? undefined : { ...message, content: blocks }) : message;
   }
 
   /** @param isAdded - Whether the text was appended as a block of its own. */

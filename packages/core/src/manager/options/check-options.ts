@@ -3,6 +3,7 @@ import { type Check, expectFields, type FieldNames } from '../../common/check-fi
 import { expect } from '../../common/expect.ts';
 import { guarded, readList } from '../../common/read-values.ts';
 import { quoted } from '../../common/text.ts';
+import { TIME_ZONE } from '../../common/time.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { checkIdentity } from '../../store/store-options.ts';
@@ -84,6 +85,7 @@ const OPTIONS = {
   ranking: [(value) => value === 'fused' || value === 'registration', "'fused' or 'registration'"],
   deadlineMs: MAX_TIMER_MS,
   maxBuffered: 'whole',
+  timeZone: TIME_ZONE,
   outbox: ['within', 'list', 'get', 'put', 'putMany', 'delete'],
   onStoreError: 'function',
   logger: aLogger,

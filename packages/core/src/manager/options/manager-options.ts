@@ -46,6 +46,11 @@ export interface MemoryManagerOptions {
    * many in total, the longest idle conversations are saved early. @default 10000
    */
   readonly maxBuffered?: number | undefined;
+  /**
+   * The time zone, such as `Europe/Lisbon`, for dates in what users say: "tomorrow" depends on it. `for({ user, timeZone })`
+   * sets that of a user. @default 'UTC'
+   */
+  readonly timeZone?: string | undefined;
   /** Stores observed messages until they are saved, so that a crash loses no turn; see `recover`. */
   readonly outbox?: RecordStore | undefined;
   /** Called for every failure of a store that is not thrown. Its errors are ignored. */

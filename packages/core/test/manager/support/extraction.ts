@@ -14,6 +14,7 @@ export function extractionOf(options: Partial<ExtractionOptions> & Pick<Extracti
   const reports: StoreFailure[] = [];
   const report = (failure: StoreFailure) => void reports.push(failure);
   const extraction = new Extraction({
+    timeZone: () => 'UTC',
     maxBuffered: 10_000,
     deadlineMs: 2_000,
     initialize: initializer(),
