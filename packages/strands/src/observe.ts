@@ -15,7 +15,7 @@ import { isAsk, toMessages } from './messages.ts';
 
 /**
  * Observes the conversation of an agent: the input of a model as soon as the model has answered, because a guardrail may
- * redact it until then, and the rest at the end of the invocation.
+ * block or redact it until then, and the rest at the end of the invocation. What is blocked is not observed.
  */
 export function observe(agent: LocalAgent, chat: Conversation): void {
   /** The messages that were added and not observed, by tracking id. */
@@ -23,6 +23,8 @@ export function observe(agent: LocalAgent, chat: Conversation): void {
   /** The messages of the model. Others, such as "Cancelled by user", are from the SDK or a hook. */
   const answers = new Set<string>();
   let last: string | undefined;
+  /** Whether the last model call was blocked, with what the user said before it. */
+  let isBlocked = false;
   /** What the user has said in this invocation. */
   const asked: NeutralMessage[] = [];
 
@@ -32,6 +34,7 @@ export function observe(agent: LocalAgent, chat: Conversation): void {
     return message.role === 'user' || isCall || answers.has(message.trackingId);
   };
   const observeAdded = (isWanted: (message: Message) => boolean) => {
+    if (isBlocked) return added.clear();
     const present = new Map(agent.messages.map((message) => [message.trackingId, message]));
     const wanted = [...added].filter(([, message]) => isWanted(message));
     for (const [id] of wanted) added.delete(id);
@@ -57,6 +60,7 @@ export function observe(agent: LocalAgent, chat: Conversation): void {
     added.clear();
     answers.clear();
     last = undefined;
+    isBlocked = false;
     asked.length = 0;
   });
   agent.addHook(MessageAddedEvent, ({ message }) => {
@@ -65,6 +69,7 @@ export function observe(agent: LocalAgent, chat: Conversation): void {
   });
   agent.addHook(ModelMessageEvent, ({ message }) => void answers.add(message.trackingId));
   agent.addHook(AfterModelCallEvent, ({ stopData, retry }) => {
+    isBlocked = BLOCKED.includes(stopData?.stopReason);
     if (stopData !== undefined && retry !== true) observeAdded(isFromAgent);
   });
   agent.addHook(AfterInvocationEvent, async () => {
@@ -76,7 +81,7 @@ export function observe(agent: LocalAgent, chat: Conversation): void {
   });
   agent.addHook(AgentResultEvent, async ({ result: { stopReason } }) => {
     if (stopReason !== 'cancelled') observeAdded(() => true);
-    await endTurn(UNFINISHED.includes(stopReason));
+    await endTurn(isBlocked || UNFINISHED.includes(stopReason));
   });
 }
 
@@ -86,6 +91,9 @@ function askText(message: NeutralMessage): string {
 }
 
 const unanswered = /* @__PURE__ */ new Unanswered(askText);
+
+/** A guardrail that does not redact leaves in the messages what it has blocked. */
+const BLOCKED: readonly unknown[] = ['guardrailIntervened', 'contentFiltered'];
 
 /** Cancelled, or waiting for a human or the next process. Such a turn counts when it is completed. */
 const UNFINISHED: readonly string[] = ['cancelled', 'interrupt', 'checkpoint'];

@@ -339,6 +339,34 @@ describe('extraction', () => {
     expect(JSON.stringify((await store.list()).items)).not.toContain('4000 0000');
   });
 
+  it.each(['guardrailIntervened', 'contentFiltered'] as const)(
+    'remembers nothing that was blocked (%s), and what is said before and after it',
+    async (blocked) => {
+      const turns: number[] = [];
+      const { agent, store, memory } = setup(
+        { store: { extraction: { filter, trigger: countsInto(turns) } }, agent: { tools: [clock] } },
+        'How nice.',
+        { blocked },
+        { tool: 'clock', input: {} },
+        { blocked },
+        'And how many?',
+      );
+      await agent.invoke(BEES);
+      expect((await agent.invoke('How do I poison them?')).stopReason).toBe(blocked);
+      await agent.invoke('What time is it?');
+      await agent.invoke('I have two hives.');
+      expect(turns).toEqual([1, 2]);
+      await memory.flush();
+      expect(await utterances(store)).toEqual([
+        ['user', BEES],
+        ['assistant', 'How nice.'],
+        ['user', 'What time is it?'],
+        ['user', 'I have two hives.'],
+        ['assistant', 'And how many?'],
+      ]);
+    },
+  );
+
   it('remembers the same from a stream as from an invocation', async () => {
     const { agent, store, memory } = setup({}, 'Hi.');
     for await (const _ of agent.stream('Hello'));

@@ -4,11 +4,12 @@ import {
   type MessageData,
   Model,
   type ModelStreamEvent,
+  type StopReason,
   type StreamOptions,
 } from '@strands-agents/sdk';
 
-/** The model's reply to one call: text, a tool use, a failure, or a question redacted by a guardrail. */
-export type Reply = string | ToolUse | Error | { readonly redacted: string };
+/** The model's reply to one call: text, a tool use, a failure, or a question that a guardrail redacted or blocked. */
+export type Reply = string | ToolUse | Error | { readonly redacted: string } | { readonly blocked: StopReason };
 interface ToolUse {
   readonly tool: string;
   readonly input: Record<string, unknown>;
@@ -52,9 +53,12 @@ export class ScriptedModel extends Model {
     yield { type: 'modelContentBlockStartEvent' };
     yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text } };
     yield { type: 'modelContentBlockStopEvent' };
-    if (typeof reply === 'object') {
+    if (typeof reply === 'object' && 'redacted' in reply) {
       yield { type: 'modelRedactionEvent', inputRedaction: { replaceContent: reply.redacted } };
     }
-    yield { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
+    yield {
+      type: 'modelMessageStopEvent',
+      stopReason: typeof reply === 'object' && 'blocked' in reply ? reply.blocked : 'endTurn',
+    };
   }
 }
