@@ -1,6 +1,7 @@
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { ModelProfiler, ModelSummariser } from '../src/index.ts';
+import { saidIn, usesOfTools } from '../src/profile/profile-input.ts';
 import { profilePrompt, profileSystemPrompt } from '../src/profile/profile-prompt.ts';
 import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from '../src/summary/summary-prompt.ts';
 import { ScriptedModel } from './support/scripted-model.ts';
@@ -176,6 +177,14 @@ describe('the profile prompt', () => {
 
   it('states the limits of a profile', () =>
     expect(update).toMatch(/at most 8000 characters of JSON, and a field at most 4000/));
+});
+
+it('shows a picture that a tool returns as [file]', () => {
+  const image = `data:image/png;base64,${'iVBORw0KGgo'.repeat(10_000)}`;
+  const item = { type: 'function_call_result', callId: '1', output: { type: 'image', image } };
+  const [use] = usesOfTools([item]);
+  expect(JSON.parse(use ?? '')).toEqual({ ...item, output: { type: 'image', image: '[file]' } });
+  expect(saidIn([item], true)).toEqual([{ role: 'tool', text: use }]);
 });
 
 describe('the answer of a model', () => {

@@ -475,6 +475,36 @@ describe.each([
   });
 });
 
+describe('a picture or a file', () => {
+  const base64 = 'iVBORw0KGgo_/+-A'.repeat(25_000);
+  const url = `data:image/png;base64,${base64}=`;
+  const pictures: readonly (readonly [of: string, item: object])[] = [
+    ['the Responses API', { role: 'user', content: [{ type: 'input_image', image_url: url }] }],
+    ['Chat Completions', { role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+    ['the OpenAI Agents SDK', { role: 'user', content: [{ type: 'input_image', image: url }] }],
+    ['a file', { role: 'user', content: [{ type: 'input_file', file_data: url, filename: 'a.pdf' }] }],
+    ['the Claude API', { role: 'user', content: [{ type: 'image', source: { type: 'base64', data: base64 } }] }],
+    ['Strands', { role: 'user', content: [{ image: { format: 'png', source: { bytes: base64 } } }] }],
+    ['the AI SDK', { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: base64 }] }],
+    ['Gemini', { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: base64 } }] }],
+  ];
+
+  it.each(pictures)('counts as 1,500 tokens, whatever its size: %s', async (_, picture) => {
+    const items = [user('Hello'), says('Hi'), picture, says('A cat.'), user('And this?'), says('A dog.')];
+    expect(await recent(items, { maxTokens: 2_000 })).toEqual(items);
+    expect(await recent(items, { maxTokens: 1_500 })).toEqual(items.slice(-2));
+  });
+
+  it.each([
+    ['text', { role: 'user', content: base64 }],
+    ['a block of text', { role: 'user', content: [{ text: base64 }] }],
+    ['text with spaces', { role: 'user', content: [{ type: 'note', data: 'a word '.repeat(50_000) }] }],
+  ])('is not %s, which counts in full', async (_, text) => {
+    const items = [user('Hello'), says('Hi'), text, says('Long.'), user('And this?'), says('A dog.')];
+    expect(await recent(items, { maxTokens: 50_000 })).toEqual(items.slice(-2));
+  });
+});
+
 describe('windows', () => {
   it('of orderly histories leave out nothing', async () => {
     await fc.assert(

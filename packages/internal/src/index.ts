@@ -13,6 +13,7 @@ export {
   storedError,
 } from './conversations.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export { isFileField, TOKENS_OF_FILE } from './files-in-items.ts';
 export { givenFields } from './given-fields.ts';
 export {
   ENTITIES,

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
 import { isToolPart } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { isFileField, isObject } from '@keepsake/internal';
 import { isUiText, uiParts } from '../runs/ui-messages.ts';
 
 /** A statement in a run, or a use of a tool. */
@@ -13,9 +13,7 @@ export interface Said {
 export function saidIn(items: readonly JsonObject[], includesTools: boolean): Said[] {
   return items.flatMap((item) => {
     const said = spoken(item);
-    return includesTools && isOfTools(item)
-      ? [...said, { role: 'tool' as const, text: JSON.stringify(toolParts(item)) }]
-      : said;
+    return includesTools && isOfTools(item) ? [...said, { role: 'tool' as const, text: toolText(item) }] : said;
   });
 }
 
@@ -26,7 +24,7 @@ export function saidByUser(items: readonly JsonObject[]): string[] {
 
 /** The calls of tools and their results, as JSON. */
 export function usesOfTools(items: readonly JsonObject[]): string[] {
-  return items.filter(isOfTools).map((item) => JSON.stringify(toolParts(item)));
+  return items.filter(isOfTools).map(toolText);
 }
 
 function spoken(item: JsonObject): Said[] {
@@ -45,6 +43,11 @@ function isContent(content: JsonValue | undefined): boolean {
 
 function isOfTools(item: JsonObject): boolean {
   return isToolPart(item) || toolBlocks(item).length > 0;
+}
+
+/** The uses of tools in an item as JSON. A picture or a file in it is text to no model. */
+function toolText(item: JsonObject): string {
+  return JSON.stringify(toolParts(item), (key, value) => (isFileField(key, value) ? '[file]' : value));
 }
 
 /** The item itself if it is a tool call or result, else its blocks of that kind. */

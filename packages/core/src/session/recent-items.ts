@@ -1,3 +1,4 @@
+import { isFileField, TOKENS_OF_FILE } from '@keepsake/internal';
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { expect, expectWhole } from '../common/expect.ts';
 import { answeredItems } from './leave-out.ts';
@@ -12,7 +13,10 @@ export interface RecentItemsOptions {
   readonly maxTurns?: number | undefined;
   /** The maximum number of tokens, as counted by `countTokens`. */
   readonly maxTokens?: number | undefined;
-  /** Counts the tokens of an item. @default A quarter of the characters of its JSON. */
+  /**
+   * Counts the tokens of an item. @default A quarter of the characters of its JSON, and 1,500 for a picture or a file in Base64,
+   * whatever its size.
+   */
   readonly countTokens?: ((item: object) => number) | undefined;
 }
 
@@ -89,7 +93,13 @@ function windowStart(items: readonly object[], options: RecentItemsOptions, comp
 }
 
 function estimateTokens(item: object): number {
-  return Math.ceil(JSON.stringify(item).length / 4);
+  let files = 0;
+  const text = JSON.stringify(item, (key, value) => {
+    if (!isFileField(key, value)) return value;
+    files++;
+    return '';
+  });
+  return Math.ceil(text.length / 4) + files * TOKENS_OF_FILE;
 }
 
 function checkTokens(tokens: number): number {
