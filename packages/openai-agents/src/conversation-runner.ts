@@ -80,12 +80,21 @@ export function conversationRunner(options: ConversationRunnerOptions): Conversa
   return new ConversationRunner(options);
 }
 
+/** A streamed run of this runner that is not saved yet. */
+interface StreamedRun {
+  readonly sessionId: string;
+  readonly result: StreamedRunResult<unknown, AnyAgent>;
+  isOver: boolean;
+  readonly ended: Promise<void>;
+}
+
 /** See {@link conversationRunner}. */
 export class ConversationRunner {
   readonly #memory: Conversations;
   readonly #kind: ConversationKind;
   readonly #onError: (error: unknown) => void;
   readonly #runner: Runner;
+  readonly #streams = new Set<StreamedRun>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
   constructor(options: ConversationRunnerOptions) {
@@ -143,7 +152,7 @@ export class ConversationRunner {
   async resume(agent: AnyAgent, options: AnyOptions & ResumeOptions = {}): Promise<Kept<Result> | undefined> {
     const { runId, decisions, ...others } = expectKnownFields(options, RESUME_OPTIONS);
     const { handle, rest } = this.#open(others);
-    const run = await findResumable(handle, runId);
+    const run = await this.#findResumable(handle, runId);
     if (run === undefined) return undefined;
     const checkpoint = readCheckpoint(run.checkpoint);
     // Before the run is claimed, so that a wrong decision leaves it as it is.
@@ -156,7 +165,7 @@ export class ConversationRunner {
   /** A run of a session that waits for approvals, by default the newest, with what they are for; `undefined` if none does. */
   async waiting(options: ConversationNames & Pick<ResumeOptions, 'runId'> = {}): Promise<WaitingRun | undefined> {
     const { runId, ...names } = expectKnownFields(options, WAITING);
-    const run = await findResumable(this.#memory.for<AgentInputItem>(this.#kind, names), runId);
+    const run = await this.#findResumable(this.#memory.for<AgentInputItem>(this.#kind, names), runId);
     const checkpoint = run && readCheckpoint(run.checkpoint);
     return checkpoint && { runId: run.runId, approvals: checkpoint.approvals };
   }
@@ -199,7 +208,7 @@ export class ConversationRunner {
     }
     const saved =
       result instanceof StreamedRunResult
-        ? result.completed.then(
+        ? this.#untilOver(result, handle.sessionId, ended.promise).then(
             () => kept.end(result),
             (error) => fail(error, result.state),
           )
@@ -211,6 +220,26 @@ export class ConversationRunner {
     if (result instanceof StreamedRunResult) saved.catch(this.#onError);
     else await saved;
     return Object.assign(result, { runId: kept.runId, saved });
+  }
+
+  /** @param ended - Resolves when the run is saved. */
+  async #untilOver(result: StreamedRun['result'], sessionId: string, ended: Promise<void>): Promise<void> {
+    const stream: StreamedRun = { sessionId, result, isOver: false, ended };
+    this.#streams.add(stream);
+    ended.then(() => this.#streams.delete(stream));
+    await result.completed.finally(() => {
+      stream.isOver = true;
+    });
+  }
+
+  /** Waits for streams of this session that are over: the caller may know before they are saved. */
+  async #findResumable(handle: Handle, runId: string | undefined): Promise<StoredRun<AgentInputItem> | undefined> {
+    // Readers of a stream learn of its end just before `completed` settles.
+    await Promise.resolve();
+    const streams = [...this.#streams].filter(({ sessionId }) => sessionId === handle.sessionId);
+    const over = streams.filter(({ isOver, result }) => isOver || result.cancelled);
+    await Promise.all(over.map(({ ended }) => ended));
+    return findResumable(handle, runId);
   }
 }
 

@@ -156,58 +156,63 @@ it('of two who resume a run, one does', async () => {
   expect(lost).toHaveLength(1);
 });
 
-/** A store whose writes fail from the moment that `fails` returns true. */
-function failingStore(fails: () => boolean): RecordStore {
+/** A store that calls `before` before each write. */
+function watchedStore(before: () => Promise<void>): RecordStore {
   const wrap = (store: RecordStore): RecordStore =>
     new Proxy(store, {
       get(target, property) {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => {
-          if (['put', 'putMany'].includes(String(property)) && fails())
-            return Promise.reject(new MemoryError('BACKEND', 'The disk is full.'));
-          const result: unknown = value.apply(target, args);
-          return property === 'within' ? wrap(result as RecordStore) : result;
+        if (property === 'within') return (...args: unknown[]) => wrap(value.apply(target, args));
+        if (property !== 'put' && property !== 'putMany') return value.bind(target);
+        return async (...args: unknown[]) => {
+          await before();
+          return value.apply(target, args);
         };
       },
     });
   return wrap(new InMemoryStore({ name: 'chats' }));
 }
 
-it.each([true, { c1: true }])('an approved call whose result could not be saved does not run again with %o', async (decisions) => {
-  let failures = 0;
-  const ran: string[] = [];
-  const store = failingStore(() => ran.length > 0 && failures++ < 2);
-  const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 0 });
-  const refund = tool({
-    name: 'refund',
-    description: 'Refunds an order.',
-    parameters: z.object({}),
-    needsApproval: true,
-    execute: () => `Refunded, ${ran.push('refund')}.`,
-  });
-  const model = new ScriptedModel([
-    [functionCall('refund', {}, { callId: 'c1' })],
-    [assistantMessage('It was refunded.')],
-  ]);
-  const agent = new Agent({ name: 'Support', model, tools: [refund] });
-  const runner = conversationRunner({ memory, onError: () => {} });
-  await runner.run(agent, 'Refund A-17.', ALICE);
-  await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow('The disk is full.');
-  expect([ran, failures]).toEqual([['refund'], 2]);
+it.each([true, { c1: true }])(
+  'an approved call whose result could not be saved does not run again with %o',
+  async (decisions) => {
+    let failures = 0;
+    const ran: string[] = [];
+    const store = watchedStore(async () => {
+      if (ran.length > 0 && failures++ < 2) throw new MemoryError('BACKEND', 'The disk is full.');
+    });
+    const memory = new ConversationMemory({ store, fullSessionMemory: true, staleAfterMs: 0 });
+    const refund = tool({
+      name: 'refund',
+      description: 'Refunds an order.',
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: () => `Refunded, ${ran.push('refund')}.`,
+    });
+    const model = new ScriptedModel([
+      [functionCall('refund', {}, { callId: 'c1' })],
+      [assistantMessage('It was refunded.')],
+    ]);
+    const agent = new Agent({ name: 'Support', model, tools: [refund] });
+    const runner = conversationRunner({ memory, onError: () => {} });
+    await runner.run(agent, 'Refund A-17.', ALICE);
+    await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow('The disk is full.');
+    expect([ran, failures]).toEqual([['refund'], 2]);
 
-  const waiting = await runner.waiting(ALICE);
-  expect(waiting?.approvals).toMatchObject([{ callId: 'c1', tool: 'refund', mayHaveRun: true }]);
-  await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow(
-    'The call "c1" of refund was approved before, and may have run.',
-  );
-  const undecided = await runner.resume(agent, ALICE);
-  expect(undecided?.interruptions).toHaveLength(1);
-  expect((await runner.waiting(ALICE))?.approvals).toMatchObject([{ callId: 'c1', mayHaveRun: true }]);
-  const resumed = await runner.resume(agent, { ...ALICE, decisions: { c1: 'The refund was made.' } });
-  expect([resumed?.finalOutput, ran]).toEqual(['It was refunded.', ['refund']]);
-  expect(JSON.stringify(model.lastCall?.request.input)).toContain('The refund was made.');
-});
+    const waiting = await runner.waiting(ALICE);
+    expect(waiting?.approvals).toMatchObject([{ callId: 'c1', tool: 'refund', mayHaveRun: true }]);
+    await expect(runner.resume(agent, { ...ALICE, decisions })).rejects.toThrow(
+      'The call "c1" of refund was approved before, and may have run.',
+    );
+    const undecided = await runner.resume(agent, ALICE);
+    expect(undecided?.interruptions).toHaveLength(1);
+    expect((await runner.waiting(ALICE))?.approvals).toMatchObject([{ callId: 'c1', mayHaveRun: true }]);
+    const resumed = await runner.resume(agent, { ...ALICE, decisions: { c1: 'The refund was made.' } });
+    expect([resumed?.finalOutput, ran]).toEqual(['It was refunded.', ['refund']]);
+    expect(JSON.stringify(model.lastCall?.request.input)).toContain('The refund was made.');
+  },
+);
 
 it('a run that failed is resumed after its last complete step', async () => {
   const { runner, agent, memory, model, done } = setup([
@@ -267,6 +272,35 @@ it('a streamed run waits for approval, and is resumed as a stream', async () => 
   expect([resumed?.finalOutput, done]).toEqual(['Refunded.', ['A-17']]);
 });
 
+it.each(['fails', 'waits for approval', 'is cancelled'])(
+  'resume and waiting wait until a stream that %s is saved',
+  async (ending) => {
+    const writes = { isOpen: true, opened: Promise.withResolvers<void>() };
+    const store = watchedStore(async () => {
+      if (!writes.isOpen) await writes.opened.promise;
+    });
+    const first = {
+      fails: modelError(new TypeError('offline')),
+      'waits for approval': [functionCall('refund', { order: 'A-17' }, { callId: 'c1' })],
+      'is cancelled': [assistantMessage('Never read.')],
+    }[ending] as ScriptedModelInput;
+    const { runner, agent } = setup([first, [assistantMessage('Done.')], [assistantMessage('Done.')]], { store });
+    const stream = await runner.run(agent, 'Go.', { ...ALICE, stream: true });
+    writes.isOpen = false;
+    try {
+      for await (const _ of stream) if (ending === 'is cancelled') break;
+    } catch (error) {
+      expect(String(error)).toContain('offline');
+    }
+    const isWaiting = ending === 'waits for approval';
+    const found = isWaiting ? runner.waiting(ALICE) : runner.resume(agent, ALICE);
+    // It would have found no run by now.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    writes.opened.resolve();
+    expect(await found).toMatchObject(isWaiting ? { approvals: [{ callId: 'c1' }] } : { finalOutput: 'Done.' });
+  },
+);
+
 it('a run rejects if it cannot be saved; a stream reports it', async () => {
   const errors: unknown[] = [];
   const { agent, memory } = setup([[assistantMessage('x')], [assistantMessage('y')]]);
@@ -278,7 +312,10 @@ it('a run rejects if it cannot be saved; a stream reports it', async () => {
         return { runId, taken, save: () => Promise.reject(new Error('full')) };
       };
       return new Proxy(handle, {
-        get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name).bind(target)),
+        get(target, name) {
+          const value: unknown = name === 'begin' ? begin : Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
       });
     },
   };
