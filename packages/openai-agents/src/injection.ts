@@ -60,13 +60,31 @@ async function blocksFor(
   return found.flat();
 }
 
+/** A session that keeps injected items out, and the texts that were added by each run that uses it now. */
+interface SessionView {
+  readonly session: Session;
+  readonly runs: Set<ReadonlySet<string>>;
+}
+
+/** One view per session, because the SDK recognizes the session of a run that it resumes. */
+const views = new WeakMap<Session, SessionView>();
+
 /**
- * Wraps a session to keep injected items out, because the SDK persists the input after the filter. Everything else is passed
- * on unchanged.
+ * The view of a session that keeps injected items out, because the SDK persists the input after the filter. Everything else
+ * is passed on unchanged.
  */
-export function withoutInjected(session: Session, injected: ReadonlySet<string>): Session {
+export function withoutInjected(session: Session): SessionView {
+  const known = views.get(session);
+  if (known !== undefined) return known;
+  const runs: SessionView['runs'] = new Set();
+  const view = { session: viewOf(session, runs), runs };
+  views.set(session, view);
+  return view;
+}
+
+function viewOf(session: Session, runs: SessionView['runs']): Session {
   const strip = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.filter((item) => !isInjected(item, injected));
+    if (Array.isArray(value)) return value.filter((item) => ![...runs].some((injected) => isInjected(item, injected)));
     if (typeof value !== 'object' || value === null || !('transaction' in value)) return value;
     const transaction = Object.entries(value.transaction as object).map(([key, part]) => [key, strip(part)]);
     return { ...value, transaction: Object.fromEntries(transaction) };

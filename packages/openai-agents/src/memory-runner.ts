@@ -77,12 +77,16 @@ export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOption
       observer.beforeModelCall(args.modelData.input);
       return inject(args);
     };
+    const view = session && withoutInjected(session);
+    view?.runs.add(injected);
     const end = async (result: Result) => {
+      view?.runs.delete(injected);
       dropInjected(result.state, injected);
       if ('cancelled' in result && result.cancelled) await observer.fail();
       else await observer.end(result.newItems, result.interruptions.length > 0);
     };
     const fail = async (error: unknown, state = error instanceof AgentsError ? error.state : undefined) => {
+      view?.runs.delete(injected);
       if (state !== undefined) dropInjected(state, injected);
       await observer.fail(error);
     };
@@ -91,7 +95,7 @@ export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOption
       const result = await run(agent, input, {
         ...options,
         context,
-        ...(session && { session: withoutInjected(session, injected) }),
+        ...(view && { session: view.session }),
         callModelInputFilter,
       });
       if (result instanceof StreamedRunResult) {

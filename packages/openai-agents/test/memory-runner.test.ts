@@ -12,7 +12,8 @@ import {
   handoff,
   MaxTurnsExceededError,
   type NonStreamRunOptions,
-  type Runner,
+  OpenAIResponsesCompactionSession,
+  Runner,
   RunState,
   setTracingDisabled,
   tool,
@@ -472,6 +473,53 @@ it('each session has one thread, and all runs without a session share one', asyn
   expect(threadOf('Three')).toBe(threadOf('Four'));
   expect(['a', 'b']).not.toContain(threadOf('Three'));
 });
+
+describe.each(WAYS)('the compaction session of the SDK, in $way', ({ run }) => {
+  it('compacts after a run that was resumed after an approval, as without memory', async () => {
+    const { agent, runner, store } = setup({}, call('refund'), say('Done.'), call('refund'), say('Done.'));
+    await store.add('Alice wants each refund by transfer.');
+    const resumed = async (by: Runner) => {
+      const { session, compactions } = compactionSession();
+      const { state } = await run(by, agent, 'Refund it.', { session });
+      for (const item of state.getInterruptions()) state.approve(item);
+      await by.run(agent, state, { session });
+      expect(JSON.stringify(await session.getItems())).not.toContain('transfer');
+      return compactions;
+    };
+    const plain = await resumed(new Runner());
+    expect(plain).toHaveLength(1);
+    expect(await resumed(runner)).toEqual(plain);
+  });
+
+  it('gets no texts that are injected, and what a user says that was injected before', async () => {
+    const { agent, runner, store, model } = setup({}, say('One.'), say('Two.'));
+    await store.add('Alice prefers aisle seats.');
+    const { session } = compactionSession(Infinity);
+    await run(runner, agent, 'What does Alice prefer?', { session });
+    const injected = (inputs(model)[0]?.at(-1) as { content: string }).content;
+    expect(injected).toEqual(AISLE);
+    expect(JSON.stringify(await session.getItems())).not.toContain('aisle');
+    await run(runner, agent, injected, { session });
+    expect(await session.getItems()).toContainEqual(expect.objectContaining({ role: 'user', content: injected }));
+  });
+});
+
+/** A session that compacts after so many items of the model and tools, by a service that returns the user's messages. */
+function compactionSession(after = 3) {
+  const compactions: { readonly input: object[] }[] = [];
+  const compact = async (body: { readonly input: object[] }) => {
+    compactions.push(body);
+    const output = body.input.filter((item) => 'role' in item && item.role === 'user');
+    return { output, usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } };
+  };
+  const client = { responses: { compact } } as never;
+  const session = new OpenAIResponsesCompactionSession({
+    client,
+    compactionMode: 'input',
+    shouldTriggerCompaction: ({ compactionCandidateItems }) => compactionCandidateItems.length >= after,
+  });
+  return { session, compactions };
+}
 
 it('the input of the model can be limited to recent items, while the session keeps everything', async () => {
   const { runner, agent, model, store } = setup(
