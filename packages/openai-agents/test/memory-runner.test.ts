@@ -496,7 +496,7 @@ describe.each(WAYS)('the compaction session of the SDK, in $way', ({ run }) => {
     await store.add('Alice prefers aisle seats.');
     const { session } = compactionSession(Infinity);
     await run(runner, agent, 'What does Alice prefer?', { session });
-    const injected = (inputs(model)[0]?.at(-1) as { content: string }).content;
+    const injected = (inputs(model)[0]?.at(-1) as { content: string } | undefined)?.content ?? '';
     expect(injected).toEqual(AISLE);
     expect(JSON.stringify(await session.getItems())).not.toContain('aisle');
     await run(runner, agent, injected, { session });
