@@ -1,3 +1,4 @@
+import { MemorySession } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import type { SealedItem } from '../src/crypto/item-chain.ts';
 import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
@@ -461,11 +462,14 @@ describe('the key ring', () => {
     expect(() => encrypted(new TestSession(), keys as KeyRing)).toThrow(memoryError('INVALID_ARGUMENT', words));
   });
 
-  it('requires a session with transactions', () => {
-    const words = 'encrypted() needs a session of a Keepsake adapter, with transactions.';
-    const bare = { getItems: async () => [] } as unknown as DurableSession;
-    expect(() => encrypted(bare, ring)).toThrow(memoryError('UNSUPPORTED', words));
-    expect(() => encrypted(undefined as never, ring)).toThrow(memoryError('UNSUPPORTED', words));
+  it.each([
+    ['a session without transactions', { getItems: async () => [] }],
+    // It has transactions, but refuses items that are not those of its SDK.
+    ['a session of the OpenAI Agents SDK', new MemorySession()],
+    ['no session', undefined],
+  ])('refuses %s', (_name, session) => {
+    const words = /^encrypted\(\) needs a session of a Keepsake adapter, such as InMemorySession or FileSession\./;
+    expect(() => encrypted(session as never, ring)).toThrow(memoryError('UNSUPPORTED', words));
   });
 });
 

@@ -108,6 +108,31 @@ export async function sessionsAreThoseOfTheAgentsSdk(
   session as Session<AgentInputItem> satisfies SessionHistoryTransactionAwareSession;
 }
 
+/** A session of one's own, without a type argument of the contract. */
+export class OwnSession implements Session, AgentsSession {
+  readonly #items: AgentInputItem[] = [];
+
+  async getSessionId(): Promise<string> {
+    return 'own';
+  }
+
+  async getItems(limit?: number): Promise<AgentInputItem[]> {
+    return this.#items.slice(-(limit ?? this.#items.length));
+  }
+
+  async addItems(items: AgentInputItem[]): Promise<void> {
+    this.#items.push(...items);
+  }
+
+  async popItem(): Promise<AgentInputItem | undefined> {
+    return this.#items.pop();
+  }
+
+  async clearSession(): Promise<void> {
+    this.#items.length = 0;
+  }
+}
+
 export function interfacesCanBeItems(): void {
   interface ChatItem {
     role: 'user' | 'assistant';

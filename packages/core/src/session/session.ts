@@ -16,7 +16,7 @@ export type AnyItem = any;
  * getters or proxies throw, with their error as the cause. Each value is read once. Arguments and results are never shared
  * with the session.
  */
-export interface Session<Item extends object = JsonObject> {
+export interface Session<Item extends object = AnyItem> {
   /** The id of this session. It never changes. Writes nothing. */
   getSessionId(): Promise<string>;
 
@@ -72,7 +72,7 @@ export type SessionHistoryMutation<Item extends object = JsonObject> = {
  * What a session can promise beyond {@link Session}, and every Keepsake adapter does: changes that are atomic and safe
  * to retry, and rewriting of history in place.
  */
-export interface DurableSession<Item extends object = JsonObject> extends Session<Item> {
+export interface DurableSession<Item extends object = AnyItem> extends Session<Item> {
   /**
    * Changes the end of the history once per operation id. The id and the change are written atomically.
    *
