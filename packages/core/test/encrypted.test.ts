@@ -1,7 +1,7 @@
 import { MemorySession } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import type { SealedItem } from '../src/crypto/item-chain.ts';
-import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
+import { encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
 import { TestSession } from './support/durable-session.ts';
 import { memoryError } from './support/memory-error.ts';
 
