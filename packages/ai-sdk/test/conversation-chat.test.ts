@@ -38,6 +38,14 @@ function setup(replies: Reply[], options: Partial<ConversationMemoryOptions> = {
       needsApproval: true,
       execute: ({ order }) => `Refunded ${order}, ${done.push(order)}.`,
     }),
+    pay: tool({
+      description: 'Pays, and does not say when it has.',
+      inputSchema: z.object({}),
+      execute: () => {
+        done.push('pay');
+        return new Promise<string>(() => {});
+      },
+    }),
     locate: tool({
       description: 'Asks the browser where it is.',
       inputSchema: z.object({}),
@@ -235,6 +243,65 @@ it('an answer that is stopped stays in the chat, and the model gets it with the 
   await (await open()).sendMessage({ text: 'Go on.' });
   expect(prompt(-1)).toMatch(/A story\..*Once upon .*Go on\./);
   expect(await stored()).toHaveLength(4);
+});
+
+it.each([true, false])(
+  'a call that is stopped while it runs is not forgotten, with feedToolCallResults: %s',
+  async (feedToolCallResults) => {
+    const replies: Reply[] = [[{ tool: 'pay', input: {} }], 'I will check first.', 'Still checking.'];
+    const { open, stored, prompt, done, memory } = setup(replies, { feedToolCallResults });
+    const client = await open();
+    const sent = client.sendMessage({ text: 'Pay the bill.' });
+    await expect.poll(() => done).toEqual(['pay']);
+    await expect.poll(() => client.said.at(-1)).toContain('tool-pay input-available');
+    await client.stop();
+    await sent;
+    await expect
+      .poll(async () => (await memory.listRuns({ userId: 'alice' })).items)
+      .toMatchObject([{ status: 'cancelled' }]);
+    await (await open()).sendMessage({ text: 'And?' });
+    await (await open()).sendMessage({ text: 'Well?' });
+    for (const call of [-2, -1]) expect(prompt(call)).toContain('The call of pay was stopped. It may have run.');
+    expect(prompt(-1).includes('tool-call')).toBe(feedToolCallResults);
+    expect(saidIn(await stored()).slice(0, 3)).toEqual([
+      'user: Pay the bill.',
+      'assistant: tool-pay output-error, The call of pay was stopped. It may have run.',
+      'user: And?',
+    ]);
+    expect(done).toEqual(['pay']);
+  },
+);
+
+it('an approved call does not run again if the process ended while it ran', async () => {
+  const store = new InMemoryStore({ name: 'chats' });
+  const first = setup([[{ tool: 'refund', input: { order: 'A-17' } }]], { store });
+  await (await first.open()).sendMessage({ text: 'Refund A-17.' });
+  // The approval is stored before the tool runs. This process gets no further.
+  const [{ runId = '' } = {}] = (await first.memory.listRuns({ userId: 'alice' })).items;
+  const handle = first.memory.for<UIMessage>('agent', { sessionId: 'chat', userId: 'alice' });
+  const run = await handle.loadResumableRun(runId);
+  const items = structuredClone(run?.items ?? []) as UIMessage[];
+  const part = items.at(-1)?.parts.find((one) => one.type === 'tool-refund') as { state: string; approval: object };
+  Object.assign(part, { state: 'approval-responded', approval: { ...part.approval, approved: true } });
+  await handle.save({ ...run, runId, status: 'running', items });
+
+  const second = setup(['I will check whether it was refunded.'], {
+    store,
+    staleAfterMs: 0,
+    feedToolCallResults: true,
+  });
+  const client = await second.open();
+  await second.transport.sendMessages({
+    chatId: 'chat',
+    messages: client.messages,
+    trigger: 'submit-message',
+    messageId: undefined,
+    abortSignal: undefined,
+  });
+  await expect.poll(async () => (await second.memory.listRuns({ userId: 'alice' })).items).toEqual([]);
+  expect(second.done).toEqual([]);
+  expect(second.prompt(-1)).toContain('It may have run.');
+  expect(saidIn(await second.stored()).at(-1)).toContain('tool-refund output-error');
 });
 
 it('a message without an answer stays, and is answered again', async () => {

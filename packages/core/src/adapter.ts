@@ -59,7 +59,7 @@ export {
   replaceFunctionCalls,
   wasApplied,
 } from './session/history.ts';
-export { withoutToolCalls } from './session/leave-out.ts';
+export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
 export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList } from './session/session-list-options.ts';

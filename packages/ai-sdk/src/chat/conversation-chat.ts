@@ -12,7 +12,7 @@ import {
 import type { UIMessage } from 'ai';
 import { type CheckedRequest, checkRequest, invalid } from './chat-request.ts';
 import { type ChatTurn, KeptTurn } from './chat-turn.ts';
-import { withAnswers, withoutOpenCalls } from './tool-parts.ts';
+import { withAnswers, withoutOpenCalls, withStoppedCalls } from './tool-parts.ts';
 
 export type { Conversations } from '@keepsake/internal';
 
@@ -113,7 +113,7 @@ export class ConversationChat {
     kept = new KeptTurn(open, items);
     this.#ending.set(open.runId, kept.ended);
     kept.ended.then(() => this.#ending.delete(open.runId));
-    const messages = [...messageHistory.map(withoutOpenCalls), ...items];
+    const messages = [...messageHistory.flatMap(withoutOpenCalls), ...items];
     try {
       return await answer({
         runId: open.runId,
@@ -176,11 +176,13 @@ async function plan<M extends UIMessage>(handle: ConversationOf<M>, request: Che
 
 /** The answer goes on with what it waited for. */
 async function continuation<M extends UIMessage>(handle: ConversationOf<M>, message: M): Promise<Plan<M>> {
-  const known = (await unfinishedRuns(handle)).findLast(({ items }) => items.at(-1)?.id === message.id);
-  if (known === undefined) throw invalid('This answer waits for nothing. Send a message of the user.');
-  const run = await resumable(handle, known);
+  const waiting = (await unfinishedRuns(handle)).findLast(({ items }) => items.at(-1)?.id === message.id);
+  if (waiting === undefined) throw invalid('This answer waits for nothing. Send a message of the user.');
+  const run = await resumable(handle, waiting);
   const stored = run.items.at(-1) as M;
-  return { run, items: [...run.items.slice(0, -1), withAnswers(stored, message)] };
+  // Approvals are stored before the calls run, so calls that were approved then may have run.
+  const known = run.status === 'paused' ? stored : withStoppedCalls(stored, false);
+  return { run, items: [...run.items.slice(0, -1), withAnswers(known, message)] };
 }
 
 async function resumable<M extends UIMessage>(
@@ -202,7 +204,7 @@ async function locate<M extends UIMessage>(handle: ConversationOf<M>, id: string
 
 /**
  * With a new message, the user moves on: what was stopped, failed or waits becomes part of the history, as it is on the
- * screen.
+ * screen, with a note on calls that may have run.
  */
 async function settle<M extends UIMessage>(handle: ConversationOf<M>): Promise<void> {
   for (const { runId } of (await unfinishedRuns(handle)).filter((one) => !isFailedReplacement(one))) {
@@ -210,7 +212,9 @@ async function settle<M extends UIMessage>(handle: ConversationOf<M>): Promise<v
     if (run === undefined) continue;
     try {
       const open = await handle.begin(run, { onClose: async () => {} });
-      await open.save({ status: 'completed', items: run.items });
+      const isCutOff = run.status !== 'paused';
+      const items = isCutOff ? run.items.map((message) => withStoppedCalls(message, true)) : run.items;
+      await open.save({ status: 'completed', items });
     } catch (error) {
       // Another request was faster.
       if (!isMemoryError(error, 'CONFLICT')) throw error;

@@ -1,4 +1,5 @@
-import { type DynamicToolUIPart, isToolUIPart, type ToolUIPart, type UIMessage } from 'ai';
+import { withoutBlocks } from '@keepsake/core/adapter';
+import { type DynamicToolUIPart, getToolName, isToolUIPart, type ToolUIPart, type UIMessage } from 'ai';
 
 type Part = UIMessage['parts'][number];
 type ToolPart = ToolUIPart | DynamicToolUIPart;
@@ -11,10 +12,37 @@ export function pendingCalls({ parts }: UIMessage): ToolPart[] {
   return parts.filter(isToolUIPart).filter(isPending);
 }
 
-/** The message without calls that nobody answered, which models refuse in a history. */
-export function withoutOpenCalls<M extends UIMessage>(message: M): M {
-  const parts = message.parts.filter((part) => !isToolUIPart(part) || ENDED.includes(part.state));
-  return parts.length === message.parts.length ? message : { ...message, parts };
+/** The message without calls that nobody answered, which models refuse in a history; `[]` if nothing else is in it. */
+export function withoutOpenCalls<M extends UIMessage>(message: M): M[] {
+  return (
+    withoutBlocks(message, (part) => isToolUIPart(part as Part) && !ENDED.includes((part as ToolPart).state)) ?? []
+  );
+}
+
+/**
+ * The message of an answer that was cut off. A call that was running has failed, so that neither people nor models take it for
+ * one that never ran.
+ *
+ * @param isOver - Says so in a text, too, because models may not get calls of earlier answers.
+ */
+export function withStoppedCalls<M extends UIMessage>(message: M, isOver: boolean): M {
+  const isRunning = (part: Part): part is ToolPart =>
+    isToolUIPart(part) &&
+    part.providerExecuted !== true &&
+    (part.state === 'approval-responded' || (isOver && part.state === 'input-available'));
+  const names = message.parts.filter(isRunning).map((part) => getToolName(part));
+  if (names.length === 0) return message;
+  const parts = message.parts.map((part) => (isRunning(part) ? stopped(part) : part));
+  const notes = names.map((name) => ({ type: 'text', text: stoppedText(name), state: 'done' }) as const);
+  return { ...message, parts: isOver ? [...parts, { type: 'step-start' }, ...notes] : parts };
+}
+
+function stopped(part: ToolPart): Part {
+  return { ...part, state: 'output-error', errorText: stoppedText(getToolName(part)) } as Part;
+}
+
+function stoppedText(name: string): string {
+  return `The call of ${name} was stopped. It may have run.`;
 }
 
 /**

@@ -32,8 +32,14 @@ export function answeredItems<Item extends object>(items: readonly Item[]): Item
   }
 }
 
-/** Also leaves out reasoning at the end. Returns the same object if all blocks stay, or `undefined` if none does. */
-function withoutBlocks<Item extends object>(item: Item, isLeftOut: (block: object) => boolean): Item | undefined {
+/**
+ * A message without some of its blocks, or of its parts if it is one of a user interface, and without the reasoning that led to
+ * them. Returns the same object if all blocks stay, or `undefined` if none does.
+ */
+export function withoutBlocks<Item extends object>(
+  item: Item,
+  isLeftOut: (block: object) => boolean,
+): Item | undefined {
   const { content, parts } = item as Part;
   const blocks: unknown = content ?? parts;
   if (!Array.isArray(blocks) || blocks.length === 0) return item;
