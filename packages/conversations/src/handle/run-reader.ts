@@ -33,7 +33,8 @@ export class RunReader {
   async loadResumable(runId: string): Promise<Run | undefined> {
     const run = await this.load(runId);
     if (run === undefined || run.status === 'completed') return undefined;
-    return run.status === 'running' && !(await this.#isStale(run)) ? undefined : run;
+    const isLive = run.status === 'running' && (await this.#runs.silenceOf(run)) < this.#staleAfterMs;
+    return isLive ? undefined : run;
   }
 
   /** See `ConversationHandle.listRuns`. */
@@ -74,10 +75,5 @@ export class RunReader {
     checkId(runId, 'runId');
     const found = await this.#runs.find(runId);
     return found === undefined || (await this.#access.read(found.sessionId)) === undefined ? undefined : found;
-  }
-
-  async #isStale({ runId, updatedAt }: Run): Promise<boolean> {
-    const isOld = (time: string) => Date.now() - Date.parse(time) >= this.#staleAfterMs;
-    return isOld(updatedAt) && isOld((await this.#runs.lastSign(runId)) ?? updatedAt);
   }
 }

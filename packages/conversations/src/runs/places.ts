@@ -16,6 +16,7 @@ const MAX_OPEN = 200;
  * | `run-parts`, kind, session | `seq`, a write, a number | The rest of runs over 1 MiB |
  * | `unfinished` | kind and run id | The runs that have not completed, with the last sign of life of those that are running |
  * | `run-ids`, kind | run id | In which session a run is, and its `seq` |
+ * | `clock` | `now` | A record only while the time of the store is read |
  * | `profiles`, `user` or `session` | user id, or kind and session id | The profiles |
  *
  * Ids that are reserved segments are escaped, so that none is taken for the mark of a user's private memory. A tenant called
@@ -59,6 +60,19 @@ export class Places {
 
   get unfinished(): RecordStore {
     return this.#at(['unfinished']);
+  }
+
+  /**
+   * The time of the store in milliseconds since 1970, which only a write tells. Clocks of processes can differ from it; a
+   * store that takes no writes has none to compare with.
+   */
+  async now(): Promise<number> {
+    if (!this.#root.writable) return Date.now();
+    const clock = this.#at(['clock']);
+    const { id, updatedAt } = await clock.put({ id: 'now', content: 'now', index: false });
+    // Nothing stays that another clock has written.
+    await clock.delete(id);
+    return Date.parse(updatedAt);
   }
 
   profiles(scope: 'user' | 'session'): RecordStore {

@@ -78,9 +78,10 @@ export class RunStore {
     await this.#unfinished.add({ kind: this.#kind, sessionId, runId });
   }
 
-  /** The last sign of life of an unfinished run, apart from its saves: ISO 8601, UTC. */
-  async lastSign(runId: string): Promise<string | undefined> {
-    return this.#unfinished.lastSign(this.#kind, runId);
+  /** How long an unfinished run has shown no sign of life, by the clock of the store. In milliseconds. */
+  async silenceOf({ runId, updatedAt }: Run): Promise<number> {
+    const sign = (await this.#unfinished.lastSign(this.#kind, runId)) ?? updatedAt;
+    return (await this.#places.now()) - Math.max(Date.parse(updatedAt), Date.parse(sign));
   }
 
   /** Removes all runs of a session. Returns how many there were. */

@@ -15,6 +15,8 @@ export interface Backend {
   readonly name: string;
   /** Whether several processes can share a place. */
   readonly shared: boolean;
+  /** Whether times are those of a server, and not of this process. */
+  readonly hasClock?: boolean;
   /** Whether only cases that a backend can change run by day. Every night, the whole suite does. */
   readonly partByDay?: boolean;
   /** Called before the tests of a file. */

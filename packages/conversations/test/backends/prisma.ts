@@ -10,6 +10,7 @@ export function prisma(): Backend {
   return {
     name: 'PrismaStore',
     shared: true,
+    hasClock: true,
     partByDay: true,
     async start() {
       server = await startPrisma();

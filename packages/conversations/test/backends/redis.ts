@@ -10,6 +10,7 @@ export function redis(): Backend {
   return {
     name: 'RedisStore',
     shared: true,
+    hasClock: true,
     partByDay: true,
     async start() {
       server = await startRedis();

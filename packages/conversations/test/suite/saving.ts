@@ -1,5 +1,5 @@
 import type { MemoryError } from '@keepsake/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assistant, call, result, turn, user } from '../support/items.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
 import { openMemory, type Suite } from './suite.ts';
@@ -133,6 +133,20 @@ export function savingCases(suite: Suite): void {
     expect(await agent(3_600_000).loadResumableRun('r')).toBeUndefined();
     expect((await agent(0).loadResumableRun('r'))?.items).toHaveLength(2);
     expect(await agent().loadRun('r')).toMatchObject({ status: 'running', version: 2 });
+  });
+
+  const clocked = suite.backend.hasClock ? it : it.skip;
+  clocked('a run is stale by the clock of the store, however wrong that of the process is', async () => {
+    const place = suite.backend.makePlace();
+    const agent = (staleAfterMs: number) => openMemory(suite, { staleAfterMs }, place).for('agent', { sessionId: 's' });
+    await agent(60_000).save({ runId: 'r', status: 'running', items: [] });
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now');
+    onTestFinished(() => clock.mockRestore());
+    clock.mockImplementation(() => now() + 3_600_000);
+    expect(await agent(60_000).loadResumableRun('r')).toBeUndefined();
+    clock.mockImplementation(() => now() - 3_600_000);
+    await expect.poll(() => agent(5).loadResumableRun('r')).toBeDefined();
   });
 
   it('the contents of a run are read back unchanged, even over 1 MiB', async () => {
