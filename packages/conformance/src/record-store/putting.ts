@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RecordInput } from '@keepsake/core';
+import type { MemoryRecord, RecordInput } from '@keepsake/core';
 import { heldIds, listAll, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -119,6 +119,21 @@ export const putting: RecordStoreCases = {
         await store.put({ id: 'old', content: 'heron', createdAt: '1969-07-20T20:17:40.123Z' });
         assert.equal((await store.get('offset'))?.createdAt, '2023-05-08T13:56:00.000Z');
         assert.equal((await store.get('old'))?.createdAt, '1969-07-20T20:17:40.123Z');
+      },
+    },
+    {
+      title: 'no record was updated before it was created, whatever the clock says',
+      async run(harness) {
+        const store = harness.open();
+        const createdAt = '2999-01-01T00:00:00.000Z';
+        const record = { id: 'one', content: 'heron', createdAt };
+        const puts = [await store.put(record), await store.put({ ...record, content: 'crane' })];
+        puts.push(...(await store.putMany([{ ...record, content: 'egret' }])));
+        puts.push((await store.get('one')) as MemoryRecord);
+        for (const put of puts) assert.deepEqual([put.createdAt, put.updatedAt], [createdAt, createdAt]);
+        await store.put({ id: 'two', content: 'heron' });
+        const { updatedAt } = await store.put({ id: 'two', content: 'crane', createdAt });
+        assert.ok(updatedAt < createdAt, 'createdAt is ignored when a record is replaced');
       },
     },
     {

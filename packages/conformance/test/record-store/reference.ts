@@ -539,14 +539,16 @@ function namespacesBelow(
 
 function toRecord(input: PreparedRecord, before: MemoryRecord | undefined): MemoryRecord {
   const now = Date.now();
-  const updatedAt = new Date(now).toISOString();
+  const time = new Date(now).toISOString();
+  const createdAt = before?.createdAt ?? input.createdAt ?? time;
+  const isAhead = createdAt > time;
   return {
     id: input.id as string,
     content: input.content,
     metadata: input.metadata,
     version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? input.createdAt ?? updatedAt,
-    updatedAt,
+    createdAt,
+    updatedAt: isAhead ? createdAt : time,
     ...(input.ttlMs === undefined ? {} : { expiresAt: new Date(now + input.ttlMs).toISOString() }),
     ...(input.turn === undefined ? {} : { turn: input.turn }),
     ...(input.source === undefined ? {} : { source: input.source }),

@@ -10,14 +10,17 @@ export function revisedRecord(
 ): MemoryRecord {
   const { id, content, metadata, createdAt, ttlMs, turn, index } = input;
   const source = revisedSource(input.source, before?.source);
-  const updatedAt = now.toISOString();
+  const time = now.toISOString();
+  const created = before?.createdAt ?? createdAt ?? time;
+  // Clocks go back, and the caller may name a time in the future.
+  const isAhead = created > time;
   return {
     id,
     content,
     metadata,
     version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? createdAt ?? updatedAt,
-    updatedAt,
+    createdAt: created,
+    updatedAt: isAhead ? created : time,
     ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
     ...(turn === undefined ? {} : { turn }),
     ...(source === undefined ? {} : { source }),

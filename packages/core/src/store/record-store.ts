@@ -145,6 +145,7 @@ export interface MemoryRecord {
   /** Starts at 1 and rises by one with each replacement. */
   readonly version: number;
   readonly createdAt: string;
+  /** When it was put last; never before `createdAt`. */
   readonly updatedAt: string;
   /** The record is gone from this time on. */
   readonly expiresAt?: string;

@@ -17,6 +17,7 @@ export interface PutRow {
   readonly version: unknown;
   readonly created_ms: unknown;
   readonly updated_ms: unknown;
+  readonly expires_ms: unknown;
   /** What the record supersedes and since when it holds; missing if the statement did not ask the row. */
   readonly supersedes?: string | null;
   readonly valid_from?: string | null;
@@ -47,14 +48,17 @@ const FIELDS = {
 /** What a record is passed as, but for what follows from its place in the batch. */
 export type DescribedRecord = Readonly<Record<Exclude<keyof typeof FIELDS, 'position' | 'times' | 'created'>, unknown>>;
 
-/** The columns that a put replaces, each with its value from `i`, the table of the records passed. */
-function replaced(dialect: Dialect): readonly (readonly [column: string, value: string])[] {
+/**
+ * The columns that a put replaces, each with its value from `i`, the table of the records passed. `created` is when the record
+ * was created: clocks go back, and the caller may name a time in the future.
+ */
+function replaced(dialect: Dialect, created: string): readonly (readonly [column: string, value: string])[] {
   const cast = (value: string, type: string) => (dialect === 'postgresql' ? `CAST(${value} AS ${type})` : value);
   return [
     ['content', 'i.content'],
     ['metadata', 'i.metadata'],
     ['fields', cast('i.fields', 'jsonb')],
-    ['updated_ms', nowOf(dialect)],
+    ['updated_ms', laterOf(dialect, nowOf(dialect), created)],
     ['expires_ms', `${nowOf(dialect)} + i.ttl`],
     ['thread', 'i.thread'],
     ['turn_index', 'i.turn'],
@@ -64,6 +68,10 @@ function replaced(dialect: Dialect): readonly (readonly [column: string, value: 
     ['language', 'i.language'],
     ['flags', 'i.flags'],
   ];
+}
+
+function laterOf(dialect: Dialect, a: string, b: string): string {
+  return `${dialect === 'postgresql' ? 'GREATEST' : 'max'}(${a}, ${b})`;
 }
 
 /** A field of the source of the record that is there. */
@@ -108,7 +116,9 @@ export function insertStatement(
   const [path, key] = [values.text(namespace.path), values.text(namespace.key)];
   const described = describeBatch(inputs, describe);
   const from = tableOf(dialect, 'i', described, FIELDS, values);
-  const columns = replaced(dialect);
+  const now = nowOf(dialect);
+  const created = `COALESCE(i.created, ${now})`;
+  const columns = replaced(dialect, created);
   const names = columns.map(([column]) => `"${column}"`);
   const isChecked = inputs.some(({ ifVersion }) => ifVersion !== undefined);
   const absent = inputs.flatMap(({ id, ifVersion }) => (ifVersion === 0 ? [[toStorable(id)]] : []));
@@ -120,22 +130,25 @@ export function insertStatement(
   const times = isChecked
     ? `CASE WHEN COALESCE(i.expected = COALESCE(l."version", 0), 1 = 1) AND ${IS_REPLACED} THEN i.times END`
     : 'i.times';
-  const now = nowOf(dialect);
   const gone = `NOT ${liveIn(dialect, 'r')}`;
   // SQLite has one writer at a time, so that the next number is free.
   const newSeq = dialect === 'postgresql' ? 'excluded."seq"' : '(SELECT max("seq") + 1 FROM "keepsake_records")';
+  const revised: Readonly<Record<string, string>> = {
+    '"fields"': keptFields(dialect, gone),
+    '"updated_ms"': `CASE WHEN ${gone} THEN excluded."updated_ms" ELSE ${laterOf(dialect, now, 'r."created_ms"')} END`,
+  };
   const sql = `${before.length === 0 ? '' : `WITH ${before.join(', ')}`} INSERT INTO "keepsake_records" AS r
     ("namespace", "namespace_key", "id", "version", "created_ms", ${names.join(', ')})
-  SELECT ${path}, ${key}, i.name, ${times}, COALESCE(i.created, ${now}), ${columns.map(([, value]) => value).join(', ')}
+  SELECT ${path}, ${key}, i.name, ${times}, ${created}, ${columns.map(([, value]) => value).join(', ')}
   FROM ${from} ${isChecked ? 'LEFT JOIN locked AS l ON l."id" = i.name' : ''} WHERE ${inTurn(dialect)} ORDER BY i.position
   ON CONFLICT ("namespace_key", "id") DO UPDATE SET
     "seq" = CASE WHEN ${gone} THEN ${newSeq} ELSE r."seq" END,
     "version" = CASE WHEN ${gone} THEN excluded."version"
       WHEN ${storedField('validUntil')} IS NOT NULL THEN NULL ${isUnexpected} ELSE r."version" + excluded."version" END,
     "created_ms" = CASE WHEN ${gone} THEN excluded."created_ms" ELSE r."created_ms" END,
-    ${names.map((name) => `${name} = ${name === '"fields"' ? keptFields(dialect, gone) : `excluded.${name}`}`).join(', ')}
+    ${names.map((name) => `${name} = ${revised[name] ?? `excluded.${name}`}`).join(', ')}
   ${absentOnly ? `WHERE ${gone}` : ''}
-  RETURNING "seq", "id", "version", "created_ms", "updated_ms",
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms", "expires_ms",
     ${storedField('supersedes', '')} AS "supersedes", ${storedField('validFrom', '')} AS "valid_from"`;
   return { sql, values };
 }
@@ -179,12 +192,12 @@ export function updateStatement(
 ): Written {
   const values = new Values(dialect);
   const from = tableOf(dialect, 'i', describeBatch([input], describe), FIELDS, values);
-  const assignments = replaced(dialect).map(([column, value]) => `"${column}" = ${value}`);
+  const assignments = replaced(dialect, 'r."created_ms"').map(([column, value]) => `"${column}" = ${value}`);
   const sql = `UPDATE "keepsake_records" AS r SET "version" = r."version" + 1, ${assignments.join(', ')}
   FROM ${from}
   WHERE r."namespace_key" = ${values.text(namespace.key)} AND r."id" = i.name AND r."version" = ${values.whole(version)}
     AND ${liveIn(dialect, 'r')}
-  RETURNING "seq", "id", "version", "created_ms", "updated_ms"`;
+  RETURNING "seq", "id", "version", "created_ms", "updated_ms", "expires_ms"`;
   return { sql, values };
 }
 
@@ -270,7 +283,7 @@ export function putRecords(inputs: readonly IdentifiedRecord[], rows: readonly P
       version: Number(row.version) - later,
       createdAt: isoTime(row.created_ms),
       updatedAt: isoTime(row.updated_ms),
-      ...(ttlMs === undefined ? {} : { expiresAt: isoTime(Number(row.updated_ms) + ttlMs) }),
+      ...(ttlMs === undefined ? {} : { expiresAt: isoTime(row.expires_ms) }),
       ...(turn === undefined ? {} : { turn }),
       ...(source === undefined ? {} : { source }),
       index,

@@ -55,14 +55,17 @@ export function revise(
 ): StoredRecord {
   const { content, metadata, ttlMs, index, turn } = input;
   const source = revisedSource(input.source, before?.source);
-  const updatedAt = isoTimeOf(now.getTime());
+  const time = isoTimeOf(now.getTime());
+  const createdAt = before?.createdAt ?? input.createdAt ?? time;
+  // Clocks go back, and the caller may name a time in the future.
+  const isAhead = createdAt > time;
   return {
     id,
     content,
     metadata: Object.keys(metadata).length === 0 ? NO_METADATA : metadata,
     version: (before?.version ?? 0) + 1,
-    createdAt: before?.createdAt ?? input.createdAt ?? updatedAt,
-    updatedAt,
+    createdAt,
+    updatedAt: isAhead ? createdAt : time,
     ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
     ...(turn === undefined ? {} : { turn }),
     ...(source === undefined ? {} : { source }),

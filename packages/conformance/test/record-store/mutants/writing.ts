@@ -49,6 +49,9 @@ export const puttingMutants: Mutants = {
   'a given createdAt is kept as the same moment in UTC with milliseconds': {
     prepare: (input) => ({ ...input, createdAt: undefined }),
   },
+  'no record was updated before it was created, whatever the clock says': {
+    replace: (next) => ({ ...next, updatedAt: new Date().toISOString() }),
+  },
   'an invalid createdAt is refused': forgives('createdAt'),
   'a turn comes back as it was put, with and without a speaker': {
     replace: (next) => (next.turn === undefined ? next : { ...next, turn: omit(next.turn, 'speaker') }),

@@ -87,7 +87,8 @@ for _, input in ipairs(inputs) do
     next_document, records = next_document + 1, records + 1
   end
   local expires = input.ttl == '' and 0 or now + tonumber(input.ttl)
-  local updated = now == created and 0 or now
+  -- Clocks go back, and the caller may name a time in the future.
+  local updated = now <= created and 0 or now
   local record = {
     id = input.id, created = created, version = version, updated = updated, expires = expires,
     text_flags = input.document.text_flags, lines = input.lines,

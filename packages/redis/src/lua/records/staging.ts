@@ -68,7 +68,7 @@ for _, input in ipairs(inputs) do
   local expires = input.ttl == '' and 0 or at + tonumber(input.ttl)
   local record = {
     id = input.id, created = created, version = (former and former.version or 0) + input.versions,
-    updated = at == created and 0 or at, expires = expires,
+    updated = at <= created and 0 or at, expires = expires,
     text_flags = input.document.text_flags, lines = input.lines,
   }
   if former then
