@@ -39,11 +39,118 @@ describe('words', () => {
     expect(analyse(`${long}y`, { language: 'none' })).toEqual([long]);
   });
 
-  it('require a letter or a digit', () => {
+  it('require a letter, a digit or an emoji', () => {
     expect(analyse('')).toEqual([]);
-    expect(analyse(' \n\0\t… ?! 🎂 ❤️ \ud800')).toEqual([]);
+    expect(analyse(' \n\0\t… ?! © → \ud800 \ufe0f')).toEqual([]);
     expect(analyse('a\0b')).toEqual(['b']);
     expect(analyse('ok\ud800then\udc00so')).toEqual(['ok']);
+  });
+});
+
+/** Whether a search for the query would find the text. */
+function finds(query: string, text: string, language?: Language): boolean {
+  const terms = new Set(analyse(text, { language }));
+  return analyse(query, { language }).some((term) => terms.has(term));
+}
+
+describe('emoji', () => {
+  it('are one term each, in every presentation, beside words', () => {
+    expect(analyse('Party🎂🎉 tonight ❤️')).toEqual(['parti', '🎂', '🎉', 'tonight', '❤']);
+    expect(analyse('❤')).toEqual(analyse('❤️'));
+    expect(analyse('👍🏽')).toEqual(analyse('👍'));
+    expect(analyse('🇩🇪🇫🇷')).toEqual(['🇩🇪', '🇫🇷']);
+    expect(analyse('👩‍🚒')).toEqual(['👩', '🚒']);
+  });
+});
+
+describe('phone numbers', () => {
+  it.each(['555-123-4567', '(555) 123-4567', '555.123.4567', '555 123 4567', '+1 555 123-4567', '+1 (555) 123 45 67'])(
+    '%s is found without its separators, and the other way round',
+    (number) => {
+      const plain = number.replace(/\D/g, '');
+      expect(finds(plain, `Call Ada at ${number}, or write.`)).toBe(true);
+      expect(finds(number, `Call Ada at ${plain}.`)).toBe(true);
+    },
+  );
+
+  it('are also found by their parts as written', () => {
+    expect(finds('123-4567', 'Call (555) 123-4567.')).toBe(true);
+    expect(finds('1234567', 'Call (555) 123-4567.')).toBe(true);
+    expect(finds('5551234567', 'Call 5 friends at 555-123-4567 2 times.')).toBe(true);
+  });
+
+  it('are neither dates, times, decimals nor short numbers', () => {
+    const text = 'On 2023-05-08, 8/5/2023, 08.05.2023 at 10:30, 12345.678, 1990-2000, 555-12, 1,234,567 and 3-4';
+    expect(analyse(text, { language: 'none' }).filter((term) => /^\d{5,}$/.test(term))).toEqual(['1234567']);
+  });
+});
+
+describe('names in code', () => {
+  it('are found by their words, and as a whole', () => {
+    expect(finds('user profile', 'It calls getUserProfile() first.')).toBe(true);
+    expect(analyse('getUserProfile', { language: 'none' })).toEqual(['getuserprofile', 'get', 'user', 'profile']);
+    expect(analyse('UserProfileStore', { language: 'none' })).toEqual(['userprofilestore', 'user', 'profile', 'store']);
+    expect(analyse('parseJSONFile', { language: 'none' })).toEqual(['parsejsonfile', 'parse', 'json', 'file']);
+    expect(analyse('HTTPServer2Config', { language: 'none' })).toEqual([
+      'httpserver2config',
+      'http',
+      'server2',
+      'config',
+    ]);
+    expect(finds('get_user_profile', 'getUserProfile')).toBe(true);
+    expect(analyse('toString is_valid', { language: 'none' })).toEqual(['tostring', 'to', 'string', 'is', 'valid']);
+  });
+
+  it('add each of their words once', () => {
+    const terms = analyse('getUserName setUserName', { language: 'none' });
+    expect(terms).toEqual(['getusername', 'get', 'user', 'name', 'setusername', 'set']);
+  });
+
+  it('are not names of people and products', () => {
+    const names = [
+      'McDonald',
+      'YouTube',
+      'ctDNA',
+      'iPhone',
+      'eBay',
+      'PhD',
+      'DVDs',
+      'OAuth',
+      'DeLorean',
+      'USA',
+      'O’Neil',
+    ];
+    for (const name of names) expect(analyse(name, { language: 'none' })).toHaveLength(1);
+  });
+});
+
+describe('prefixes in Arabic and Hebrew', () => {
+  it.each([
+    ['القاهرة', 'قاهرة'],
+    ['والقاهرة', 'القاهرة'],
+    ['بالقاهرة', 'القاهرة'],
+    ['للقاهرة', 'القاهرة'],
+    ['بباريس', 'باريس'],
+    ['لمحمد', 'محمد'],
+    ['ومحمد', 'محمد'],
+    ['وبمصر', 'مصر'],
+    ['الأُسرة', 'أسرة'],
+    ['בתל', 'תל'],
+    ['הבית', 'בית'],
+    ['בחיפה', 'חיפה'],
+    ['ולירושלים', 'ירושלים'],
+    ['שהרופא', 'רופא'],
+    ['וכשהרופא', 'הרופא'],
+    ['הַבַּיִת', 'בית'],
+  ])('%s and %s find each other', (prefixed, word) => {
+    for (const language of [undefined, 'none'] as const) {
+      expect(finds(word, prefixed, language)).toBe(true);
+      expect(finds(prefixed, word, language)).toBe(true);
+    }
+  });
+
+  it('leave short words as they are', () => {
+    for (const word of ['هو', 'ولد', 'هر', 'הר', 'לא', 'בן']) expect(analyse(word)).toHaveLength(1);
   });
 });
 
@@ -58,6 +165,24 @@ describe('apostrophes', () => {
   it('do not split names', () => {
     expect(analyse("O'Neil")).toEqual(['oneil']);
     expect(analyse('O’Neil')).toEqual(analyse('ONeil'));
+  });
+
+  it.each([
+    "Ankara'da Ankara'dan Ankara'ya Ankara'yı Ankara'nın Ankara'daki Ankara’ya Ankara'yla Ankara'dır",
+    "Ahmet'e Ahmet'i Ahmet'in Ahmet'le Ahmet'te Ahmet'ten Ahmet'ler Ahmet'lerin",
+    "İstanbul'da İSTANBUL'UN İstanbul'a İstanbul'u İstanbul'daydı",
+    "Yolları'nda Yolları'nı Yolları'na Yolları'ndan",
+  ])('separate the suffixes of Turkish names: %s', (text) => {
+    for (const language of [undefined, 'none', 'de'] as const) {
+      const [name = ''] = text.split("'");
+      for (const word of text.split(' ')) expect(analyse(word, { language })).toEqual(analyse(name, { language }));
+    }
+  });
+
+  it('do not take other names for Turkish ones', () => {
+    for (const name of ["Hawai'i", "Ch'in", "T'ai", "Qur'an", "Xi'an", "Sana'a", "Ma'am", "N'Djamena", "D'Artagnan"]) {
+      expect(analyse(name, { language: 'none' })).toEqual([name.toLowerCase().replace("'", '')]);
+    }
   });
 
   it('leave no terms of English contractions, with or without the apostrophe', () => {
@@ -109,6 +234,7 @@ describe('numbers, dates and times', () => {
       '8/5/2023',
       'call',
       '555-1234',
+      '5551234',
     ]);
   });
 
@@ -239,10 +365,13 @@ describe('analyse', () => {
     ['points between digits', '1.'.repeat(size / 2), 1],
     ['slashes', '/'.repeat(size), 0],
     ['endless Thai', 'กก'.repeat(pairs), pairs],
-    ['a character that normalises to 18 times its length', '\ufdfa'.repeat(size / 16), 3 * (size / 16) + 1],
+    ['a character that normalises to 18 times its length', '\ufdfa'.repeat(size / 16), 4 * (size / 16) + 1],
     ['distinct words', Array.from({ length: distinct }, (_, i) => `xq${i.toString(36)}`).join(' '), distinct],
     ['alternating scripts', 'aя我ก'.repeat(size / 4), (3 * size) / 4],
-    ['joined emoji', '👩‍👩‍👧'.repeat(size / 8), 0],
+    ['joined emoji', '👩‍👩‍👧'.repeat(size / 8), (3 * size) / 8],
+    ['names in code', 'getUserProfile'.repeat(size / 16), 1],
+    ['digits and separators', '12 (3)-'.repeat(size / 8), size / 4],
+    ['Hebrew prefixes', 'ו'.repeat(size), 4],
   ])('accepts very long texts: %s', (_name, text, count) => {
     for (const language of ['en', 'fr', undefined] as const) expect(analyse(text, { language })).toHaveLength(count);
   });

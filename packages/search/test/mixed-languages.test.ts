@@ -24,6 +24,35 @@ function found(query: string, index = indexOf(TEXTS)): number[] {
   return index.search(query, { limit: 10 }).map(({ document }) => document);
 }
 
+const WRITTEN = [
+  "Leyla geçen yaz Ankara'da bir ev aldı.",
+  'سافرت ليلى بالقطار إلى القاهرة في الربيع.',
+  'דנה עובדת בחיפה כרופאה.',
+  'Mina danced all night 💃🏽🎉',
+  'The plumber is at (555) 010-4477.',
+  'getUserProfile() throws before the session is open.',
+  'Nothing of the kind is here.',
+];
+
+describe('words that are written together with something else', () => {
+  it.each([
+    ['Ankara', 0],
+    ["Ankara'ya", 0],
+    ['قاهرة', 1],
+    ['والقاهرة', 1],
+    ['قطار', 1],
+    ['חיפה', 2],
+    ['רופאה', 2],
+    ['💃', 3],
+    ['5550104477', 4],
+    ['555-010-4477', 4],
+    ['user profile', 5],
+    ['get_user_profile', 5],
+  ])('"%s" finds its document alone', (query, document) => {
+    expect(found(query, indexOf(WRITTEN))).toEqual([document]);
+  });
+});
+
 describe('documents in several languages', () => {
   it.each([
     ['Where did the dog run?', 3],

@@ -15,7 +15,9 @@ const OPTIONS: FieldNames<AnalyseOptions> = { language: true };
  *
  * Numbers, dates and times are one term each as they are written (`2023-05-08`, `3.5`, `10:30`; `1,000` is `1000`), and so
  * are names with an apostrophe (`O'Neil` is `oneil`); possessives go (`Jon's` is `jon`). Hyphenated words are split, except
- * after a single letter (`e-mail` is `email`). Signs stay on one-letter names: `C++`, `C#`.
+ * after a single letter (`e-mail` is `email`). Signs stay on one-letter names: `C++`, `C#`. Emoji are terms. Names in code,
+ * phone numbers and Arabic and Hebrew words are followed by what they may be searched as: `getUserProfile` by its words,
+ * `(555) 123-4567` by its digits, a word by itself without the prefixes that it may have.
  *
  * Accepts any string, including lone surrogates and NUL. Runs in linear time. Of words longer than 64 UTF-16 units, only the
  * first 64 count.

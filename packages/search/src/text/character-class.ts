@@ -3,13 +3,16 @@ const SEPARATOR = 1;
 export const WORD = 2;
 export const SPACELESS = 3;
 export const JOINER = 4;
+export const EMOJI = 5;
 
-export type CharacterClass = typeof SEPARATOR | typeof WORD | typeof SPACELESS | typeof JOINER;
+export type CharacterClass = typeof SEPARATOR | typeof WORD | typeof SPACELESS | typeof JOINER | typeof EMOJI;
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
 // Scripts that put no spaces between words, with what they share (ー, 々).
 const SPACELESS_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+// With the letters of flags.
+const EMOJI_CHARACTER = /(?![©®])[\p{Extended_Pictographic}\p{RI}]/u;
 const JOINERS = "'-.,:/";
 
 /** By code point. Allocates memory only for code points in use. */
@@ -33,6 +36,7 @@ function classOf(point: number): CharacterClass {
 
 function classify(character: string): CharacterClass {
   if (JOINERS.includes(character)) return JOINER;
+  if (EMOJI_CHARACTER.test(character)) return EMOJI;
   if (!WORD_CHARACTER.test(character)) return SEPARATOR;
   return SPACELESS_SCRIPT.test(character) ? SPACELESS : WORD;
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../languages/language.ts';
+import { withoutPrefixes } from './prefixes.ts';
 
 // Between digits, these belong to the number, date or time. Elsewhere, they end a sentence or separate a path.
 const BORDER = /(?<!\p{Nd})[.,:/]|[.,:/](?!\p{Nd})/u;
@@ -16,10 +17,11 @@ const DECIMAL_COMMA = /^\d+,\d+$/;
  * The words and numbers inside one token, apostrophes still in them.
  *
  * Hyphenated words are split (`well-known` is found by "known"), except after a single letter: `e-mail` is `email`, `x-ray`
- * is `xray`. Initials are one word: `p.m.` is `pm`. Numbers, dates and times stay whole.
+ * is `xray`. Initials are one word: `p.m.` is `pm`. Numbers, dates and times stay whole. Words of Arabic and Hebrew are
+ * followed by what they are without prefixes.
  */
 export function splitToken(token: string, language: Language): string[] {
-  if (!HAS_JOINER.test(token)) return [token];
+  if (!HAS_JOINER.test(token)) return withoutPrefixes(token);
   if (INITIALS.test(token)) return [token.replaceAll('.', '')];
   return token.split(BORDER).flatMap((piece) => {
     const parts = piece.split(HYPHEN);
@@ -27,7 +29,7 @@ export function splitToken(token: string, language: Language): string[] {
     return parts.flatMap((part) => {
       const [, number = part, unit] = NUMBER_AND_UNIT.exec(part) ?? [];
       const plain = plainNumber(number, language);
-      return unit === undefined ? [plain] : [plain, unit];
+      return unit === undefined ? withoutPrefixes(plain) : [plain, unit];
     });
   });
 }

@@ -1,5 +1,6 @@
-import { characterClassAt, JOINER, SPACELESS, WORD, widthAt } from './character-class.ts';
+import { characterClassAt, EMOJI, JOINER, SPACELESS, WORD, widthAt } from './character-class.ts';
 import { detached } from './detached.ts';
+import { digitsOf, phoneNumberAt } from './phone-numbers.ts';
 
 /** The size of a piece of text without spaces that is segmented at once. */
 const MAX_PIECE = 512;
@@ -7,23 +8,37 @@ const MAX_PIECE = 512;
 const MAX_REMEMBERED = 8192;
 const MAX_REMEMBERED_RUN = 32;
 
+const STARTS_WITH_DIGIT = /^\d/;
+const FLAG = /^\p{RI}{2}/u;
+
 const remembered = new Map<string, readonly string[]>();
 
 // A fixed locale, so that words don't depend on the machine's.
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The tokens of a normalised text, in order: words with the joiners inside them (`jon's`, `e-mail`, `10:30`), and
- * the single words of scripts that have no spaces. One pass, whatever the text.
+ * The tokens of a normalised text, in order: words with the joiners inside them (`jon's`, `e-mail`, `10:30`), the single
+ * words of scripts that have no spaces, emoji, and phone numbers again without what is between their digits. One pass,
+ * whatever the text.
  */
 export function tokenise(text: string): string[] {
   const tokens: string[] = [];
   let index = 0;
+  let groupsEnd = 0;
   while (index < text.length) {
     const kind = characterClassAt(text, index);
     const start = index;
     if (kind === WORD) {
       index = endOfWord(text, start);
+      const token = text.slice(start, index);
+      tokens.push(token);
+      if (!STARTS_WITH_DIGIT.test(token)) continue;
+      const own = digitsOf(token);
+      const groups = start >= groupsEnd ? phoneNumberAt(text, start) : undefined;
+      groupsEnd = groups?.end ?? groupsEnd;
+      for (const digits of new Set([own, groups?.digits ?? ''])) if (digits !== '') tokens.push(digits);
+    } else if (kind === EMOJI) {
+      index = endOfEmoji(text, start);
       tokens.push(text.slice(start, index));
     } else if (kind === SPACELESS) {
       index = endOfRun(text, start, SPACELESS);
@@ -43,6 +58,12 @@ function endOfWord(text: string, start: number): number {
     end = endOfRun(text, end + 1, WORD);
   }
   return end;
+}
+
+/** A flag is a pair of letters. */
+function endOfEmoji(text: string, start: number): number {
+  const [flag] = FLAG.exec(text.slice(start, start + 4)) ?? [];
+  return start + (flag?.length ?? widthAt(text, start));
 }
 
 function endOfRun(text: string, start: number, kind: number): number {

@@ -3,12 +3,13 @@ import { excerptsFor, namedTimes, remoteQuery, timeFactor, timeStretches } from 
 import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
-import { mutateText } from '@keepsake/testing/fuzz/text';
+import { grownText, mutateText } from '@keepsake/testing/fuzz/text';
 
 const TEXTS: readonly string[] = [
   "Jon's e-mail of 2023-05-08, 10:30: C++ costs $1,000.50; O'Neil said «ça va».",
   'Was hat Ilse letzten Sonntag im Mai 2026 über die Straßenbahn gesagt?',
   '東京で茶を飲みました。서울에서 친구를 만났어요. สวัสดีครับ',
+  "Ankara'da getUserProfile() 🎂🇩🇪 (555) 010-4477 والقاهرة ולירושלים",
   'What did we say two weeks ago, on the 3rd of March, in spring, yesterday evening?',
 ];
 
@@ -17,6 +18,7 @@ const text = (random: Random) => mutateText(random, random.pick(TEXTS), TEXTS);
 export const analysis = fuzzTarget({
   inputs: 500,
   input: text,
+  grown: (random, length) => grownText(random, length, TEXTS),
   run(text) {
     for (const language of [undefined, 'none', ...LATIN_LANGUAGES] as const)
       analyse(text.slice(0, 20_000), { language });
