@@ -29,6 +29,12 @@ describe('values do not depend on how the bytes are split', () => {
     ]);
   });
 
+  it('blank lines before the first value are read once, in any number of chunks', async () => {
+    const lines = 200_000;
+    expect(await read(`${'\n'.repeat(lines)}{"a":1}`, 16)).toEqual([{ value: { a: 1 }, place: `line ${lines + 1}` }]);
+    expect(await read(`${' \n'.repeat(lines / 2)}[{"a":1}]`, 16)).toEqual([{ value: { a: 1 }, place: 'item 1' }]);
+  });
+
   it('values before the first broken one are returned', async () => {
     for (const [text, place] of [
       ['{"a":1}x\n{"b":1}', 'line 1 is not JSON'],

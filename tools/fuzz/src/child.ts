@@ -11,6 +11,11 @@ import { type Fault, textOfError } from './fault.ts';
 import { FAULTS_FILE, PROGRESS_FILE, type Task } from './task.ts';
 
 const REPEATS = 3;
+/** Of so many inputs, one is grown: two lengths take longer than most inputs. */
+const GROWN_EVERY = 25;
+const GROWN_LENGTH = 2 ** 16;
+/** In less time, collecting garbage and compiling count more than the work. */
+const MIN_COMPARED_MS = 250;
 
 const task = JSON.parse(process.argv[2] as string) as Task;
 const { directory, limits } = task;
@@ -42,17 +47,38 @@ async function runInputs(): Promise<void> {
   for (let input = task.firstInput; input < task.endInput && performance.now() < endMs; input++) {
     writeSync(progress, String(input).padEnd(20), 0);
     Atomics.store(current, 0, input);
-    const usedMs: number[] = [];
-    for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) usedMs.push(await runInput(input));
-    const leastMs = Math.round(Math.min(...usedMs));
-    if (task.isRepeat && leastMs > limits.maxCpuMs) report('hang', `The input takes ${leastMs} ms of processor time.`);
+    if (task.saveTo !== undefined) save(await target.input(randomOf(input)), task.saveTo);
+    const usedMs = Math.round(await leastMs(() => target.input(randomOf(input))));
+    if (task.isRepeat && usedMs > limits.maxCpuMs) report('hang', `The input takes ${usedMs} ms of processor time.`);
+    if (target.grown !== undefined && input % GROWN_EVERY === 0) await compareLengths(target.grown.bind(target), input);
   }
 }
 
+/** Reports work that grows faster than its input, unless both lengths take too little time to compare. */
+async function compareLengths(grown: NonNullable<FuzzTarget['grown']>, number: number): Promise<void> {
+  const longMs = await leastMs(() => grown(randomOf(number), 4 * GROWN_LENGTH));
+  if (longMs < MIN_COMPARED_MS) return;
+  const shortMs = await leastMs(() => grown(randomOf(number), GROWN_LENGTH));
+  const growth = longMs / Math.max(1, shortMs);
+  if (growth <= limits.maxGrowth) return;
+  if (task.saveTo !== undefined) save(await grown(randomOf(number), GROWN_LENGTH), task.saveTo);
+  const times = `${Math.round(shortMs)} ms for a length of ${GROWN_LENGTH}, ${Math.round(longMs)} ms for four times that`;
+  report('growth', `The processor time grows faster than the input: ${times}.`);
+}
+
+function randomOf(number: number): Random {
+  return new Random(seedOf(`${task.name} ${number}`, task.seed));
+}
+
+/** The processor time in milliseconds of the shortest of the runs. */
+async function leastMs(make: () => unknown): Promise<number> {
+  const usedMs: number[] = [];
+  for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) usedMs.push(await runInput(await make()));
+  return Math.min(...usedMs);
+}
+
 /** Returns the processor time in milliseconds. */
-async function runInput(number: number): Promise<number> {
-  const input = await target.input(new Random(seedOf(`${task.name} ${number}`, task.seed)));
-  if (task.saveTo !== undefined) save(input, task.saveTo);
+async function runInput(input: unknown): Promise<number> {
   const start = process.cpuUsage();
   try {
     await target.run(input);

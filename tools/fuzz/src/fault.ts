@@ -3,7 +3,7 @@ import type { FuzzTarget } from '@keepsake/testing/fuzz/target';
 
 /** What an input did that none may do. */
 export interface Fault {
-  readonly kind: 'error' | 'hang' | 'memory' | 'crash';
+  readonly kind: 'error' | 'hang' | 'growth' | 'memory' | 'crash';
   /** The number of the input. */
   readonly input: number;
   /** The first line says what happened, the others where. */
@@ -34,5 +34,5 @@ function stackOf(error: unknown): string {
 export function signatureOf({ kind, text }: Fault): string {
   const [message = '', ...frames] = text.split('\n');
   const place = frames.find((frame) => frame.includes('/packages/')) ?? message.replaceAll(/\d+/g, '0');
-  return `${kind} ${kind === 'hang' || kind === 'memory' ? '' : place.trim()}`;
+  return `${kind} ${kind === 'hang' || kind === 'growth' || kind === 'memory' ? '' : place.trim()}`;
 }

@@ -58,7 +58,7 @@ export async function runTarget(
       const alone = { ...task, firstInput: fault.input, endInput: fault.input + 1, durationMs: 60_000 };
       const { faults } = await runTask({ ...alone, saveTo: savedTo, isRepeat: true });
       // Alone and with an idle processor, it is fast.
-      if (fault.kind === 'hang' && faults.length === 0) continue;
+      if ((fault.kind === 'hang' || fault.kind === 'growth') && faults.length === 0) continue;
       // What it does alone is what it is: one that fills the memory can first seem to hang.
       const shown = faults[0] ?? fault;
       const signature = signatureOf(shown);

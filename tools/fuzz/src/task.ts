@@ -34,6 +34,14 @@ export interface Limits {
   readonly maxHeapMib: number;
   /** Heap, buffers, and what native code holds. */
   readonly maxResidentMib: number;
+  /** The most that four times the length may multiply the processor time with. Quadratic work multiplies it with 16. */
+  readonly maxGrowth: number;
 }
 
-export const LIMITS: Limits = { maxCpuMs: 1000, maxWaitMs: 60_000, maxHeapMib: 512, maxResidentMib: 1024 };
+export const LIMITS: Limits = {
+  maxCpuMs: 1000,
+  maxWaitMs: 60_000,
+  maxHeapMib: 512,
+  maxResidentMib: 1024,
+  maxGrowth: 8,
+};

@@ -10,7 +10,14 @@ import { LIMITS } from '../src/task.ts';
 const directory = mkdtempSync(join(tmpdir(), 'keepsake-'));
 const SHARE = { seed: 16, firstInput: 0, endInput: 4, durationMs: 600_000 };
 /** Of processor time, so much that only an endless loop takes it. Of memory, little, which is soon filled. */
-const PATIENT = { ...LIMITS, maxCpuMs: 600_000, maxWaitMs: 600_000, maxHeapMib: 64, maxResidentMib: 256 };
+const PATIENT = {
+  ...LIMITS,
+  maxCpuMs: 600_000,
+  maxWaitMs: 600_000,
+  maxHeapMib: 64,
+  maxResidentMib: 256,
+  maxGrowth: 1_000,
+};
 
 /** The targets of a package that does what none may do, on one of its inputs. */
 const TARGETS = `
@@ -31,6 +38,11 @@ export const typeError = target(() => null.length);
 export const hidden = target(() => { throw new MemoryError('BACKEND', 'Failed.', { cause: new TypeError('x') }); });
 export const later = target(() => void Promise.reject(new Error('nobody waits')));
 export const hang = target(() => { for (;;); });
+export const growth = {
+  ...target(() => 1),
+  grown: (random, length) => 'x'.repeat(length),
+  run(text) { for (let n = 0; n < text.length ** 2 / 100; n++) globalThis.n = n; },
+};
 export const heap = target(() => { const all = []; for (;;) all.push(new Array(1_000_000).fill(1.5)); });
 export const buffers = target(() => { const all = []; for (;;) all.push(Buffer.alloc(2 ** 24, 1)); });
 export const crash = target(() => process.abort());
@@ -49,11 +61,17 @@ afterAll(() => rmSync(directory, { recursive: true }));
 async function run(name: string) {
   const [target] = await findTargets(join(directory, 'packages'), `some/all/${name}`);
   if (target === undefined) throw new Error(`There is no target ${name}.`);
-  const limits = name === 'hang' ? { ...PATIENT, maxCpuMs: 150 } : PATIENT;
+  const limits = { ...PATIENT, ...(name === 'hang' && { maxCpuMs: 150 }), ...(name === 'growth' && { maxGrowth: 8 }) };
   return runTarget(target, SHARE, join(directory, 'faults'), limits);
 }
 
 describe.concurrent('a target', { timeout: 240_000 }, () => {
+  it('whose work grows faster than its input has a fault', async () => {
+    const { faults } = await run('growth');
+    expect(faults.map(({ kind, input }) => [kind, input])).toEqual([['growth', 0]]);
+    expect(faults[0]?.text).toContain('grows faster than the input');
+  });
+
   it.each(['fine', 'usage'])('that returns or refuses its inputs has no faults: %s', async (name) => {
     expect(await run(name)).toEqual({ name: `some/all/${name}`, seed: 16, inputCount: 4, faults: [] });
   });

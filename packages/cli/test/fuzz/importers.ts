@@ -6,6 +6,7 @@ import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
 import { mutateJsonText } from '@keepsake/testing/fuzz/json';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { type FuzzTarget, fuzzTarget } from '@keepsake/testing/fuzz/target';
+import { grownText } from '@keepsake/testing/fuzz/text';
 import { Failure } from '../../src/failure.ts';
 import type { As } from '../../src/import/formats/formats.ts';
 import { MemoryImporter } from '../../src/import/memory-importer.ts';
@@ -59,6 +60,7 @@ type File = readonly Uint8Array[];
 function importerOf(values: readonly unknown[], shape: 'lines' | 'array'): FuzzTarget<File> {
   return fuzzTarget<File>({
     input: (random) => fileOf(random, values, shape),
+    grown: (random, length) => grownFile(random, length, values),
     isRefusal: (error) => error instanceof Failure,
     run: importFile,
   });
@@ -74,6 +76,16 @@ function fileOf(random: Random, values: readonly unknown[], shape: 'lines' | 'ar
   const end = random.whole(bytes.length + 1);
   return random.chance(0.3) ? [bytes.subarray(0, end), bytes.subarray(end)] : [bytes];
 }
+
+/** In many chunks, because work for each chunk must not depend on those before it. */
+function grownFile(random: Random, length: number, values: readonly unknown[]): File {
+  const texts = ['\n', ' \n', '[', '{"a":', '[{},', ...values.map((value) => `${JSON.stringify(value)}\n`)];
+  const bytes = Buffer.from(grownText(random, length, texts));
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES));
+}
+
+const CHUNK_BYTES = 64;
 
 /** As `keepsake import --redact` does, into a store without records or sessions. */
 async function importFile(file: File): Promise<void> {

@@ -3,7 +3,7 @@ import { bestPassage, canonicalJson, checkNamespace, cloneJson, readCursor, writ
 import { mutateJson } from '@keepsake/testing/fuzz/json';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
-import { mutateText } from '@keepsake/testing/fuzz/text';
+import { grownText, mutateText } from '@keepsake/testing/fuzz/text';
 
 const SECRETS: readonly string[] = [
   'DB_PASSWORD="correct horse" npm run dev',
@@ -26,6 +26,7 @@ const NAMESPACES: readonly string[] = ['agent:research-assistant:u:alice', 'a%3A
 
 export const redactedText = fuzzTarget({
   input: (random) => mutateText(random, random.pick(SECRETS), SECRETS),
+  grown: (random, length) => grownText(random, length, SECRETS),
   run: redactText,
 });
 

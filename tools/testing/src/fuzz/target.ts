@@ -10,6 +10,11 @@ export interface FuzzTarget<Input = unknown> {
   readonly inputs?: number;
   /** Makes an input. It must depend on nothing but `random`, so that a seed and a number repeat it. */
   input(random: Random): Input | Promise<Input>;
+  /**
+   * Makes an input of about `length` characters or bytes, which a longer one of the same random choices continues. The fuzzer
+   * compares the time for two lengths, so that it finds work that grows faster than the input long before it takes a second.
+   */
+  grown?(random: Random, length: number): Input | Promise<Input>;
   /** Gives the input to the function. It must return, or throw a `MemoryError` or what {@link isRefusal} accepts. */
   run(input: Input): unknown;
   /** Whether an error is the documented answer of the function to bad input. A `MemoryError` always is. */

@@ -114,6 +114,15 @@ function changed(random: Random, text: string, others: readonly string[]): strin
   }
 }
 
+/** A text of a length: a beginning, and then a piece of a text or a hostile one again and again, without an end. */
+export function grownText(random: Random, length: number, texts: readonly string[]): string {
+  const [text, other] = [random.pick(texts), random.pick(texts)];
+  const from = random.whole(other.length);
+  const piece = random.chance(0.5) ? other.slice(from, from + 1 + random.whole(20)) : random.pick(HOSTILE_TEXTS);
+  const beginning = text.slice(0, random.whole(text.length + 1));
+  return beginning.padEnd(length, piece === '' ? text : piece);
+}
+
 /** A piece repeated up to a length that a function of quadratic cost takes seconds for. */
 function repeated(random: Random, piece: string): string {
   const characters = random.pick([100, 1000, 10_000, 100_000, 250_000]);

@@ -20,15 +20,18 @@ export async function* readValues(chunks: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 async function* readFrom(iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Value> {
-  let head = Buffer.alloc(0);
+  // Reads enough bytes to detect what the input is. Joined once, because any number of blank lines may come first.
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   let start = -1;
-  // Reads enough bytes to detect what the input is.
-  while (start === -1 || head.length < MARK_BYTES) {
+  while (start === -1 || length < MARK_BYTES) {
     const { value, done } = await iterator.next();
     if (done) break;
-    head = Buffer.concat([head, value]);
-    start = firstByte(head);
+    chunks.push(value);
+    if (start === -1) start = firstByte(value, length);
+    length += value.length;
   }
+  const head = Buffer.concat(chunks);
   if (start === -1) throw inputFailure('The input is empty.');
   refuseOtherKinds(head);
   const rest = { [Symbol.asyncIterator]: () => iterator };
@@ -41,10 +44,12 @@ const OPENING_BRACKET = 0x5b;
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The offset of the first value; -1 if there is only white space. */
-function firstByte(head: Buffer): number {
-  const after = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
-  return head.findIndex((byte, index) => index >= after && !WHITE_SPACE.includes(byte));
+/** The offset in the input of the first value, if a chunk at `offset` has it; else -1. */
+function firstByte(chunk: Uint8Array, offset: number): number {
+  const index = chunk.findIndex(
+    (byte, index) => byte !== BYTE_ORDER_MARK[offset + index] && !WHITE_SPACE.includes(byte),
+  );
+  return index === -1 ? -1 : offset + index;
 }
 
 function refuseOtherKinds(head: Buffer): void {
