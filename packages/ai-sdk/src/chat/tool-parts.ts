@@ -14,9 +14,9 @@ export function pendingCalls({ parts }: UIMessage): ToolPart[] {
 
 /** The message without calls that nobody answered, which models refuse in a history; `[]` if nothing else is in it. */
 export function withoutOpenCalls<M extends UIMessage>(message: M): M[] {
-  return (
-    withoutBlocks(message, (part) => isToolUIPart(part as Part) && !ENDED.includes((part as ToolPart).state)) ?? []
-  );
+  const isOpen = (part: object) => isToolUIPart(part as Part) && !ENDED.includes((part as ToolPart).state);
+  const rest = withoutBlocks(message, isOpen);
+  return rest === undefined ? [] : [rest];
 }
 
 /**
