@@ -115,6 +115,57 @@ describe('the default filter of a store that keeps messages word for word', () =
     expect(kept(role, content)).toBe(true);
   });
 
+  it.each([
+    'My wifi password is hunter2, forget it',
+    'My wifi password is hunter2. Please forget that!',
+    "My PIN is 1234 - don't remember that.",
+    'My PIN is 1234, but please forget about it again.',
+    "I'm leaving the company; never mind that.",
+    'I owe Ben 50 euros. Scratch that.',
+    'I owe Ben 50 euros. Delete what I just said.',
+    'I owe Ben 50 euros. Could you forget I said that?',
+    'I owe Ben 50 euros, forget everything I told you.',
+    'My card number is 4111. Ignore my last message, please.',
+    'My card number is 4111. Remove it from your memory right away.',
+    'Don’t save this: my PIN is 1234.',
+    "Please don't store that, but I am leaving the company.",
+    'You must not remember this. I am leaving the company.',
+    'Off the record, I am leaving the company.',
+    'I am leaving the company. This is off the record.',
+    'Forget it.',
+    'Forget what I said about Ada.',
+    'Please forget that I live in Lisbon. Thanks!',
+    'Stop remembering my old address.',
+    'Delete everything you know about my bike.',
+  ])('leaves out what the user asks to forget: %s', (content) => {
+    expect(kept('user', content)).toBe(false);
+  });
+
+  it.each([
+    "My wifi password changed, don't forget it.",
+    'Never forget that I am allergic to nuts.',
+    "My wedding was in Rome, and I'll never forget it.",
+    'I forget my keys often.',
+    'Forget-me-nots grow in my garden.',
+    'If the alarm rings, forget it.',
+    'When Ben asks for money, ignore that.',
+    'Forget it, I live in Porto now.',
+    'Never mind that. My flight is on Friday.',
+    'Forget about the meeting on Friday, it is on Monday now.',
+    'My boss told me to delete everything I said.',
+    "My doctor gave me pills, and I don't keep them at home.",
+    "Don't save the file on drive D, it is full.",
+    'The interview with the minister was off the record.',
+    'I bought a used bike, the seller threw in a lock. Never mind.',
+    'My sister cannot remember it.',
+  ])('keeps what the user does not ask to forget: %s', (content) => {
+    expect(kept('user', content)).toBe(true);
+  });
+
+  it('keeps what the assistant says about forgetting', () => {
+    expect(kept('assistant', 'The ferry leaves at 9, forget it.')).toBe(true);
+  });
+
   it('is not that of a store that makes something else of them', () => {
     const asked = { role: 'user', content: 'What is my dog called?' } as const;
     for (const parts of [{ addMessages }, { add }, { add, put: add }]) {

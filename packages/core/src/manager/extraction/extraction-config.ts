@@ -15,8 +15,8 @@ export interface ExtractionConfig {
   /**
    * Selects and edits messages; `undefined` drops a message. Can be called again with the same message in a retry. Or the
    * kinds of content blocks to remove, such as `{ exclude: ['reasoning'] }`. @default Everything except tool calls and
-   * results and, if the store keeps messages word for word (it has `put`), greetings, acknowledgements and bare questions of the
-   * user.
+   * results and, if the store keeps messages word for word (it has `put`), greetings and acknowledgements, and of the user also bare
+   * questions and messages that ask to forget something.
    */
   readonly filter?: ((message: Message) => Message | undefined) | { readonly exclude: readonly string[] } | undefined;
   /**

@@ -1,5 +1,6 @@
 import { type ContentBlock, type Message, messageText } from '../../model/message.ts';
 import { isChatter } from '../injection/small-talk.ts';
+import { asksToForget } from './asks-to-forget.ts';
 
 /** The default filter: what people and the assistant said, without tool calls and results. */
 export function withoutTools(message: Message): Message | undefined {
@@ -11,13 +12,14 @@ export function withoutTools(message: Message): Message | undefined {
 }
 
 /**
- * The default filter where messages themselves become memories: also without greetings, acknowledgements and the user's bare
- * questions. A question of the assistant stays, because it tells what the answer is about.
+ * The default filter where messages themselves become memories: also without greetings, acknowledgements, the user's bare
+ * questions, and what the user asks to forget. A question of the assistant stays, because it tells what the answer is about.
  */
 export function worthKeeping(message: Message): Message | undefined {
   const said = withoutTools(message);
   const text = said === undefined ? '' : messageText(said).trim();
-  return text !== '' && isChatter(text, said?.role === 'user') ? undefined : said;
+  const isOfUser = said?.role === 'user';
+  return text !== '' && (isChatter(text, isOfUser) || (isOfUser && asksToForget(text))) ? undefined : said;
 }
 
 /** Whether a message is empty or blank. */
