@@ -20,6 +20,16 @@ describe('commands of the chat', () => {
     ["Don't remember this. My PIN is 1234.", 'off the record'],
     ["My PIN is 1234. Don't remember that.", 'off the record'],
     ['Off the record, I am leaving.', 'off the record'],
+    ['My wifi password is hunter2, forget it', 'off the record'],
+    ['My wifi password is hunter2, so please forget it again.', 'off the record'],
+    ['My wifi password is hunter2 - never mind that.', 'off the record'],
+    ['I am leaving; delete what I just said.', 'off the record'],
+    ['I am leaving. Scratch that.', 'off the record'],
+    ['I am leaving. Forget I said that!', 'off the record'],
+    ["I am leaving, but don't save that.", 'off the record'],
+    ['Never mind that.', 'forget last'],
+    ['Forget I said that.', 'forget last'],
+    ['delete what I just told you', 'forget last'],
   ])('%s means: %s', (line, type) => {
     expect(commandIn(line)).toEqual({ type });
   });
@@ -40,6 +50,10 @@ describe('commands of the chat', () => {
     'I forget my keys often.',
     'Forget-me-nots grow in the garden.',
     'Never mind.',
+    "My wifi password has changed, don't forget it.",
+    'Forget it, I live in Porto now.',
+    'If the alarm rings, forget it.',
+    'My bike was stolen. Never mind.',
     'Forget it.',
     'Where is my bike?',
     'Help my sister with her tax return.',

@@ -61,9 +61,14 @@ it('"don\'t remember this" removes what was said last, and only that', async () 
 });
 
 it('what is said off the record is stored nowhere', async () => {
-  await chatHere(directory.path, ["Don't remember this: my PIN is 1234.", 'My PIN is 5678. Don’t remember that.', CAT]);
+  await chatHere(directory.path, [
+    "Don't remember this: my PIN is 1234.",
+    'My PIN is 5678. Don’t remember that.',
+    'My wifi password is hunter2, forget it',
+    CAT,
+  ]);
   expect(await remembered()).toEqual([CAT]);
-  expect(filesContent()).not.toMatch(/1234|5678/);
+  expect(filesContent()).not.toMatch(/1234|5678|hunter2/);
 });
 
 it('"delete everything" deletes the chat, and nothing else in the directory', async () => {

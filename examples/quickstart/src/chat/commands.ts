@@ -17,8 +17,20 @@ const EVERYTHING =
   /^(?:delete|forget|erase|remove|wipe|clear) (?:everything|all|it all|all (?:of )?(?:it|this)|(?:all )?(?:my|your|the) (?:data|memory|memories)|all memories|(?:everything|all) (?:that )?(?:you (?:know|remember)(?: about me)?|i (?:said|told you)))$/iu;
 const RECOUNT =
   /^(?:what (?:do|did|can) you (?:know|remember|recall)(?: about me| of me)?|what have i (?:said|told you)|what do you have (?:about|on) me|show (?:me )?(?:everything|all|(?:all )?(?:my|your) (?:memory|memories))|list (?:everything|(?:all )?(?:my|your) memories))$/iu;
-const LAST =
-  /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record) (?:this|that|it|what i (?:just )?said)|(?:forget|delete|remove) (?:this|that|what i (?:just )?said|the last (?:one|message|thing)))$/iu;
+const SAID = '(?:this|that|what i (?:just )?(?:said|told you)|the last (?:one|message|thing))';
+const LAST = new RegExp(
+  `^(?:${[
+    `(?:do not|don['’]?t) (?:remember|save|store|keep|record) (?:it|${SAID})`,
+    `(?:forget(?: about)?|delete|remove|scratch|ignore|never ?mind) ${SAID}`,
+    'forget (?:that )?i (?:said|told you|mentioned) (?:it|this|that|anything)',
+  ].join('|')})$`,
+  'iu',
+);
+/** At the end of a line, it means what the line says before. At the beginning, it means something earlier. */
+const IT = /^(?:forget(?: about)?|never ?mind) it$/iu;
+const CLAUSE = /[,;:]\s+|\s[-–—]+\s/u;
+/** Says when to do something, and does not ask for it now. */
+const CONDITION = /^(?:if|when|whenever|once|unless|until|after|before|in case)\b/iu;
 const NEXT = /^(?:(?:do not|don['’]?t) (?:remember|save|store|keep|record)\b|(?:this is )?off the record\b)/iu;
 const REMOVE = '(?:forget|delete|remove|erase|wipe|drop|discard|clear|get rid of)';
 const ABOUT = [
@@ -32,16 +44,31 @@ const ABOUT = [
 ].map((pattern) => new RegExp(`^${pattern}$`, 'iu'));
 /** What makes a command polite. */
 const POLITE =
-  /^(?:please|now|ok|okay|(?:can|could|would|will) you|you (?:can|may|should)|i (?:want|need) you to|i(?:['’]d| would) like you to),? /iu;
+  /^(?:please|now|ok|okay|and|but|so|then|just|(?:can|could|would|will) you|you (?:can|may|should)|i (?:want|need) you to|i(?:['’]d| would) like you to),? /iu;
 
 /** The command in a line; `undefined` if it is something to answer. */
 export function commandIn(line: string): Command | undefined {
   const spoken = sentencesOf(line)
-    .map((sentence) => sentence.replace(/[.!?…]+$/u, '').replace(/,? (?:please|now)$/iu, ''))
-    .map((sentence) => sentence.replace(POLITE, '').replace(POLITE, ''));
-  if (spoken.length > 1 && spoken.some((sentence) => LAST.test(sentence))) return { type: 'off the record' };
-  const [only = '', ...others] = spoken.length > 1 ? spoken.filter((said) => !SMALL_TALK.test(said)) : spoken;
-  return others.length === 0 ? commandOf(only || line.trim()) : undefined;
+    .map((sentence) => sentence.replace(/[.!?…]+$/u, ''))
+    .map(plain);
+  const [first = '', ...others] = spoken.flatMap(clausesOf);
+  if (others.some((clause) => LAST.test(clause) || IT.test(clause))) return { type: 'off the record' };
+  if (spoken.length > 1 && LAST.test(first)) return { type: 'off the record' };
+  if (spoken.length === 1 && others.length > 0 && IT.test(first)) return undefined;
+  const [only = '', ...more] = spoken.length > 1 ? spoken.filter((said) => !SMALL_TALK.test(said)) : spoken;
+  return more.length === 0 ? commandOf(only || line.trim()) : undefined;
+}
+
+/** A sentence without what makes it polite. */
+function plain(sentence: string): string {
+  return sentence
+    .replace(/,? (?:please|now|again)$/iu, '')
+    .replace(POLITE, '')
+    .replace(POLITE, '');
+}
+
+function clausesOf(sentence: string): string[] {
+  return CONDITION.test(sentence) ? [sentence] : sentence.split(CLAUSE).map(plain);
 }
 
 function commandOf(said: string): Command | undefined {
