@@ -47,6 +47,55 @@ const DIALOGUES: Readonly<Record<string, readonly Line[]>> = {
     'Correction: the meeting is at 4pm.',
     ['When is the meeting?', 'This comes closest:\n  TIME, you said: Correction'],
   ],
+  'a correction that only says it comes first': [
+    'My phone number is 555-1234.',
+    "Sorry, it's 555-9876.",
+    [
+      'What is my phone number?',
+      "This comes closest:\n  TIME, you said: My phone number is 555-1234. Sorry, it's 555-9876.\n  before that",
+    ],
+  ],
+  'the last of several corrections comes first': [
+    'The meeting is at 3pm.',
+    'Oops, make that 4pm.',
+    'When is the meeting?',
+    'No wait, I meant 5pm.',
+    ['When is the meeting?', 'This comes closest:\n  TIME, you said: The meeting is at 3pm. No wait, I meant 5pm.'],
+  ],
+  'a correction of somebody comes first': [
+    'My sister is 34.',
+    "Actually, she's 35.",
+    ['How old is my sister?', "This comes closest:\n  TIME, you said: My sister is 34. Actually, she's 35."],
+  ],
+  'an apology corrects nothing': [
+    'I live in Oslo.',
+    'Sorry, I have to leave early today.',
+    ['Where do I live?', 'This comes closest:\n  TIME, you said: I live in Oslo.\n'],
+  ],
+  'a correction can be forgotten alone': [
+    'My PIN is 1234.',
+    "Sorry, it's 4321.",
+    ["don't remember this", "Forgot what you said last: Sorry, it's 4321."],
+    ['What is my PIN?', 'This comes closest:\n  TIME, you said: My PIN is 1234.\n'],
+  ],
+  'what is done again is first': [
+    "I don't eat fish, because it always makes me sick.",
+    'My cat sleeps in the hall.',
+    'I eat fish again.',
+    ['Do I eat fish?', 'This comes closest:\n  TIME, you said: I eat fish again.\n  before that'],
+    ["Why don't I eat fish?", 'This comes closest:\n  TIME, you said: I eat fish again.\n  before that'],
+    ['Does fish make me sick?', 'This comes closest:\n  TIME, you said: I eat fish again.\n  before that'],
+  ],
+  'what is no more done is first': [
+    'I drink coffee with oat milk every morning.',
+    "I don't drink coffee.",
+    ['Do I drink coffee with milk?', "This comes closest:\n  TIME, you said: I don't drink coffee.\n  before that"],
+  ],
+  'two people who eat are not mixed up': [
+    "My sister doesn't eat fish.",
+    'I eat fish.',
+    ['Does my sister eat fish?', "This comes closest:\n  TIME, you said: My sister doesn't eat fish.\n"],
+  ],
   'it tells what it knows': ['I have a red bike.', ['What do you know about me?', 'I have a red bike.']],
   'it tells that it knows nothing': [['What do you remember?', 'I have nothing yet.']],
   'deleting everything asks first': [

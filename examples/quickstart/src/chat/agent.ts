@@ -8,6 +8,7 @@ import {
   recentItems,
 } from '@keepsake/core';
 import { openConversations } from './conversations.ts';
+import { LastStatement } from './corrections.ts';
 import { matchesOf, saysAnyOf } from './matches.ts';
 import { newestFirst, type Recollection } from './newest-first.ts';
 import { NotingStore } from './noting-store.ts';
@@ -57,6 +58,7 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
   const memory = new MemoryManager({ stores: [store] });
   let conversation = memory.conversation({ id: session.id });
   let last: Message[] = [];
+  const statement = new LastStatement();
 
   /** Answers after everything that was said is on disk, so a power failure after the answer loses nothing. */
   async function reply(text: string, signal: AbortSignal) {
@@ -72,7 +74,7 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
     // Injection ignores failures, which must not look like an empty memory.
     const recalled = newestFirst(store.found ?? (await memory.search(text)));
     // Not earlier, or a question would be answered with itself.
-    conversation.observe(said);
+    conversation.observe({ role: 'user', content: statement.withCorrected(text) });
     try {
       const answer = await mind.answer({ text, messages, recalled, signal });
       const answered: Message = { role: 'assistant', content: answer };
@@ -86,10 +88,17 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
     }
   }
 
-  /** Removes memories and all messages that say them, also from the disk. */
-  async function remove(entries: readonly MemoryEntry[], messages: readonly Message[] = []): Promise<void> {
+  /**
+   * Removes memories and all messages that say them, also from the disk.
+   *
+   * @param contents - What the messages say. @default The contents of the memories.
+   */
+  async function remove(
+    entries: readonly MemoryEntry[],
+    contents: readonly string[] = entries.map(({ content }) => content),
+  ): Promise<void> {
     for (const { id } of entries) if (id !== undefined) await store.delete(id);
-    const contents = [...entries.map(({ content }) => content), ...messages.map(messageText)];
+    statement.clear();
     await continueWithout(({ content }) => saysAnyOf(messageText({ role: 'user', content }), contents));
     await store.compact();
   }
@@ -119,7 +128,8 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
     async forgetLast(): Promise<string | undefined> {
       const [said] = last;
       if (said === undefined) return undefined;
-      await remove(store.added, last);
+      // A correction is remembered with the statement before it, which stays.
+      await remove(store.added, last.map(messageText));
       store.beginTurn();
       last = [];
       return messageText(said);
@@ -131,6 +141,7 @@ export async function openAgent(directory: string, mind: Mind, options: { readon
       const deleted = await conversations.deleteAll();
       session = conversations.begin();
       conversation = memory.conversation({ id: session.id });
+      statement.clear();
       last = [];
       return { memories, conversations: deleted };
     },

@@ -25,6 +25,10 @@ const QUALIFIERS = /\b(?:new|current|old|latest|actual) /giu;
 const ENDS =
   /\b(?:sold|quit|left|lost|cancel+ed|stopped|replaced|returned|gave (?:away|up|back)|got rid of|traded|swapped|no longer|not any ?more)\b/iu;
 
+/** Says that something is not so. */
+const NEGATES = /\b(?:not|never|no longer)\b|n['’]t\b/iu;
+const BEGINS_WITH_SUBJECT = new RegExp(`^${SUBJECT} `, 'iu');
+
 /** How a statement begins that corrects an earlier one. */
 const CORRECTS = /^(?:(?:oh|well|wait|oops),? )?(?:actually|no|correction|sorry|i meant?|rather|instead|make that)\b/iu;
 
@@ -48,16 +52,25 @@ export function newestFirst(entries: readonly MemoryEntry[]): Recollection[] {
 }
 
 function isAboutSame(best: MemoryEntry, other: MemoryEntry): boolean {
+  const [newer, older] = [best, other].toSorted(byAge);
+  // A correction is remembered with what it corrects.
+  if (newer !== undefined && older !== undefined && newer.content.startsWith(older.content)) return true;
   const state = stateOf(best.content);
   if (state !== undefined && state === stateOf(other.content)) return true;
   const words = contentWords(best.content);
   const others = new Set(contentWords(other.content));
   const shared = words.filter((word) => others.has(word)).length;
-  const [newer] = [best, other].toSorted(byAge);
+  if (shared > 1 && contradict(best.content, other.content)) return true;
   if (shared > 1 && ENDS.test(newer?.content ?? '')) return true;
   if (shared > 0 && CORRECTS.test(newer?.content ?? '')) return true;
   if ((other.score ?? 0) < AS_GOOD * (best.score ?? 0)) return false;
   return shared > Math.min(words.length, others.size) / 2;
+}
+
+/** Whether one text denies what the other says of the same person: I eat fish, I don't eat fish. */
+function contradict(one: string, other: string): boolean {
+  const [subject, another] = [one, other].map((text) => BEGINS_WITH_SUBJECT.exec(text)?.[1]?.toLowerCase());
+  return subject !== undefined && subject === another && NEGATES.test(one) !== NEGATES.test(other);
 }
 
 /** What a text tells the state of, such as "home of my sister". */
