@@ -1,5 +1,5 @@
 import { useDirectory } from '@keepsake/testing';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { chatHere, demo } from './demo.ts';
 import { respond, startModelServer } from './model-server.ts';
 
@@ -41,10 +41,40 @@ it('memories of a chat without an embedder are found once there is one', async (
 
 it.each([
   ['olama', /must be "ollama" or a URL/],
-  ['http://127.0.0.1:9/v1', /embedder at http:\/\/127\.0\.0\.1:9\/v1\/embeddings can't be reached/],
+  [
+    'http://127.0.0.1:9/v1',
+    /embedder at http:\/\/127\.0\.0\.1:9\/v1\/embeddings can't be reached \(.+\)\. Start it, or correct its URL\.$/,
+  ],
 ])('the embedder %s is refused at once, with the reason', async (server, message) => {
   const embedder = { server, model: undefined, apiKey: undefined };
   await expect(chatHere(directory.path, ['Hello'], { embedder })).rejects.toThrow(message);
+});
+
+it.each([
+  [
+    'that does not run',
+    () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })),
+    /can't be reached \(connect ECONNREFUSED\)\. Start Ollama: ollama serve$/,
+  ],
+  [
+    'at none of the addresses of its host',
+    () =>
+      Promise.reject(
+        new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }),
+      ),
+    /can't be reached \(ECONNREFUSED\)\. Start Ollama: ollama serve$/,
+  ],
+  [
+    'without the model',
+    async () => Response.json({ error: { message: 'model "tiny-embed" not found' } }, { status: 404 }),
+    /answered 404: model "tiny-embed" not found\. Get the model: ollama pull tiny-embed$/,
+  ],
+])('an Ollama %s is refused with the command that helps', async (_, answer, message) => {
+  const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(answer);
+  onTestFinished(() => fetch.mockRestore());
+  const embedder = { server: 'ollama', model: 'tiny-embed' };
+  await expect(chatHere(directory.path, ['Hello'], { embedder })).rejects.toThrow(message);
+  expect(fetch.mock.calls[0]?.[0]).toBe('http://127.0.0.1:11434/v1/embeddings');
 });
 
 it('an unknown model is reported with the answer of the server', async () => {
@@ -52,5 +82,8 @@ it('an unknown model is reported with the answer of the server', async () => {
     respond(response, 404, { error: { message: 'no such model' } }),
   );
   const { status, stderr } = await demo(directory.path, ['Hello'], { args: ['--embedder', env.OPENAI_BASE_URL] });
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/answered 404: no such model/) });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringMatching(/answered 404: no such model\. Choose another with --embedding-model\.$/m),
+  });
 });

@@ -1,4 +1,5 @@
 import type { Embedder } from '@keepsake/core';
+import { reasonOf } from './terminal.ts';
 
 const OLLAMA = { url: 'http://127.0.0.1:11434/v1', model: 'nomic-embed-text' };
 const OPENAI_MODEL = 'text-embedding-3-small';
@@ -33,6 +34,9 @@ export async function openEmbedder({ server, model, apiKey }: EmbedderAddress): 
   const request = {
     url: `${url.replace(/\/+$/u, '')}/embeddings`,
     model: name,
+    advice: isOllama
+      ? { unreachable: 'Start Ollama: ollama serve', unknownModel: `Get the model: ollama pull ${name}` }
+      : { unreachable: 'Start it, or correct its URL.', unknownModel: 'Choose another with --embedding-model.' },
     headers: { 'content-type': 'application/json', ...(apiKey && !isOllama && { authorization: `Bearer ${apiKey}` }) },
   };
   const [{ length: dimensions = 0 } = []] = await embed(request, ['word']);
@@ -47,11 +51,13 @@ export async function openEmbedder({ server, model, apiKey }: EmbedderAddress): 
 interface EmbeddingRequest {
   readonly url: string;
   readonly model: string;
+  /** What to do if there is no such server, or no such model on it. */
+  readonly advice: { readonly unreachable: string; readonly unknownModel: string };
   readonly headers: Readonly<Record<string, string>>;
 }
 
 async function embed(
-  { url, model, headers }: EmbeddingRequest,
+  { url, model, advice, headers }: EmbeddingRequest,
   input: readonly string[],
   signal?: AbortSignal,
 ): Promise<(readonly number[])[]> {
@@ -61,13 +67,14 @@ async function embed(
     headers,
     body: JSON.stringify({ model, input }),
     signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-  }).catch(({ message, cause }: Error) => {
-    throw new Error(`The embedder at ${url} can't be reached (${cause instanceof Error ? cause.message : message}).`);
+  }).catch((error: Error) => {
+    throw new Error(`The embedder at ${url} can't be reached (${reasonOf(error)}). ${advice.unreachable}`);
   });
   const { data, error } = ((await response.json().catch(() => undefined)) ?? {}) as EmbeddingResponse;
   if (!response.ok || error || data?.length !== input.length) {
     const reason = (typeof error === 'string' ? error : error?.message) ?? response.statusText;
-    throw new Error(`The embedder at ${url} answered ${response.status}: ${reason}`);
+    const help = response.status === 404 ? `${/[.!]$/u.test(reason) ? '' : '.'} ${advice.unknownModel}` : '';
+    throw new Error(`The embedder at ${url} answered ${response.status}: ${reason}${help}`);
   }
   return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
 }

@@ -9,6 +9,11 @@ export function when(time = ''): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
+/** Why a request failed. If a host has several addresses, Node's message is empty, and only the code tells. */
+export function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
+}
+
 export function indented(text: string): string {
   return text.trimEnd().replaceAll(/^/gm, '  ');
 }

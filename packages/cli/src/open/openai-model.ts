@@ -32,7 +32,9 @@ export function openAiModel(env: NodeJS.ProcessEnv): MemoryModel {
         }),
         signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal ? [signal] : [])]),
       }).catch((error: Error) => {
-        const why = error.cause instanceof Error ? error.cause.message : error.message;
+        const { cause } = error;
+        // If a host has several addresses, Node's message is empty, and only the code tells.
+        const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : error.message;
         throw new MemoryError('BACKEND', `Cannot reach the model (${why}).`, { cause: error });
       });
       return readResponse(response);
