@@ -16,9 +16,11 @@ const app = new Hono();
 app.post('/:user/:chat', async (context) => {
   // Your authentication says who the user is.
   const { user, chat } = context.req.param();
+  const content = await context.req.text();
+  if (content.trim() === '') return context.text('Send a message as the body.', 400);
   // An id with u:alice in it belongs to Alice: erasing her data finds it.
   const session = sessions.open(formatNamespace(['u', user, chat]));
-  const said: Message = { role: 'user', content: await context.req.text() };
+  const said: Message = { role: 'user', content };
   await session.addItems([said]);
   const messages = (await recentItems(session, { maxTurns: 20 })) as Message[];
   const reply = await memory.for({ user }).turn({ thread: chat, messages, answer, signal: context.req.raw.signal });

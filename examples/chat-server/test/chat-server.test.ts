@@ -29,8 +29,12 @@ class Server {
     return new Server(child, url);
   }
 
+  post(user: string, chat: string, body: string): Promise<Response> {
+    return fetch(`${this.#url}/${user}/${chat}`, { method: 'POST', body });
+  }
+
   async say(user: string, chat: string, body: string): Promise<string> {
-    const response = await fetch(`${this.#url}/${user}/${chat}`, { method: 'POST', body });
+    const response = await this.post(user, chat, body);
     expect(response.status).toBe(200);
     return response.text();
   }
@@ -42,6 +46,15 @@ class Server {
     return exitCode;
   }
 }
+
+it('an empty message is refused and not kept', async () => {
+  const server = await Server.start();
+  for (const body of ['', ' \n']) {
+    const response = await server.post('alice', 'monday', body);
+    expect([response.status, await response.text()]).toEqual([400, 'Send a message as the body.']);
+  }
+  expect(await server.say('alice', 'monday', 'Hello')).toBe('I read: Hello');
+});
 
 it('two processes know what each was told, of that user alone, and a killed one loses nothing', async () => {
   const [one, two] = await Promise.all([Server.start(), Server.start()]);

@@ -39,6 +39,7 @@ export async function orRefuse(respond: () => Promise<Response>): Promise<Respon
     return await respond();
   } catch (error) {
     if (isMemoryError(error, 'INVALID_ARGUMENT')) return new Response(error.message, { status: 400 });
+    if (error instanceof SyntaxError) return new Response('The body must be JSON.', { status: 400 });
     if (isMemoryError(error, 'CONFLICT')) return new Response(error.message, { status: 409 });
     throw error;
   }

@@ -94,6 +94,8 @@ async function refusesOthers(url: string): Promise<void> {
   const post = (body: unknown, user = 'alice') =>
     fetch(`${url}/api/chat`, { method: 'POST', headers: { 'x-user': user }, body: JSON.stringify(body) });
   expect((await post({ id: 'a/b', messages: [] })).status).toBe(400);
+  const empty = await fetch(`${url}/api/chat`, { method: 'POST' });
+  expect([empty.status, await empty.text()]).toEqual([400, 'The body must be JSON.']);
   const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
   expect((await post({ id: 'a/b', message }, 'bob')).status).toBe(400);
   expect(saidIn(await (await load(url, 'a/b')).json())).toEqual(['user: Hello!', 'assistant: How can I help?']);

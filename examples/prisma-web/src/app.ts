@@ -38,7 +38,12 @@ export function createApp(prisma: PrismaLike): Server {
   return createServer(async (request, response) => {
     try {
       const user = decodeURIComponent((request.url ?? '/').slice(1));
-      response.end(await answer(request.method, user, await text(request)));
+      const body = await text(request);
+      if (request.method === 'POST' && body.trim() === '') {
+        response.writeHead(400).end('Send a message as the body.');
+      } else {
+        response.end(await answer(request.method, user, body));
+      }
     } catch (error) {
       response.statusCode = 500;
       response.end(String(error));

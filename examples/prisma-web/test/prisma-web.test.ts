@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '@keepsake/services';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { openDatabase } from '../src/database.ts';
 
 const TALK = `
 POST /alice I have moved to Lisbon.
@@ -40,4 +44,19 @@ it('the app does the same in PostgreSQL', async () => {
   } finally {
     await server.stop();
   }
+});
+
+it('an empty message is refused and not kept', async () => {
+  const database = await openDatabase(undefined);
+  const app = createApp(database.prisma).listen(0, '127.0.0.1');
+  onTestFinished(async () => {
+    app.close();
+    await database.stop();
+  });
+  await once(app, 'listening');
+  const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}/alice`;
+  const headers = { connection: 'close' };
+  const response = await fetch(url, { method: 'POST', body: ' ', headers });
+  expect([response.status, await response.text()]).toEqual([400, 'Send a message as the body.']);
+  expect(await (await fetch(url, { headers })).text()).toBe('');
 });

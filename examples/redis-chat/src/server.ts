@@ -18,7 +18,9 @@ client.on('error', () => {});
 const server = createServer(async (request, response) => {
   try {
     const user = decodeURIComponent((request.url ?? '/').slice(1));
-    response.end(await answer(client, user, await text(request)));
+    const said = await text(request);
+    if (said.trim() === '') response.writeHead(400).end('Send a message as the body.');
+    else response.end(await answer(client, user, said));
   } catch (error) {
     console.error(error);
     response.writeHead(500).end('Something went wrong.');

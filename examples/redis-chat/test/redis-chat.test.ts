@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
 
 it('either process continues a conversation, and users never see messages of others', () => {
   const node = ['--conditions=@keepsake/source', join(import.meta.dirname, '../src/main.ts')];
@@ -16,4 +18,13 @@ it('either process continues a conversation, and users never see messages of oth
     'You said: My bike is behind the bakery.',
     'I have nothing about that yet.',
   ]);
+});
+
+it('an empty message is refused', async () => {
+  const args = ['--conditions=@keepsake/source', join(import.meta.dirname, '../src/server.ts'), 'redis://127.0.0.1:1'];
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void server.kill());
+  const [port] = await once(createInterface(server.stdout), 'line');
+  const response = await fetch(`http://127.0.0.1:${port}/alice`, { method: 'POST', body: ' ' });
+  expect([response.status, await response.text()]).toEqual([400, 'Send a message as the body.']);
 });
