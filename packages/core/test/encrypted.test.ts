@@ -439,6 +439,8 @@ describe('the key ring', () => {
   });
 
   const bytes = 'Each key must be 32 random bytes, such as crypto.getRandomValues(new Uint8Array(32)).';
+  const upwards = Uint8Array.from({ length: 32 }, (_, n) => n);
+  const counted = /^A key counts its bytes up or down, so it can be guessed\. Generate it with crypto\.getRandomValues/;
   const weak = /^A key repeats the same few bytes, so it can be guessed\. Generate it with crypto\.getRandomValues/;
   const text = /^A key is text, so it can be guessed more easily\. Decode it if it is hex or base64, or generate it/;
   const hex = '0123456789abcdef0123456789abcdef';
@@ -452,6 +454,12 @@ describe('the key ring', () => {
     ['a key of zeros in a Buffer', { current: 'k1', keys: { k1: Buffer.alloc(32) } }, weak],
     ['a key of equal bytes that is not current', { current: 'k1', keys: { k1: key, k0: Buffer.alloc(32, 7) } }, weak],
     ['a key that repeats a few bytes', { current: 'k1', keys: { k1: Buffer.alloc(32, '\0\x01\x02\x03') } }, weak],
+    ['a key that counts up', { current: 'k1', keys: { k1: upwards } }, counted],
+    [
+      'a key that counts down and is not current',
+      { current: 'k1', keys: { k1: key, k0: upwards.toReversed() } },
+      counted,
+    ],
     ['hex digits as a key', { current: 'k1', keys: { k1: Buffer.from(hex.slice(0, 32)) } }, text],
     ['a password as a key', { current: 'k1', keys: { k1: Buffer.from('correct horse battery staple 123') } }, text],
     ['no current key', { current: 'k2', keys: { k1: key } }, current],

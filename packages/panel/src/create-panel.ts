@@ -55,7 +55,7 @@ export function createPanel(config: OpenedConfig, options: PanelOptions = {}): P
     onError,
   } = expectFields(options, '', {
     readOnly: 'boolean',
-    basePath: [(path) => /^\/(?:.*\/)?$/.test(String(path)), "a path that begins and ends with '/'"],
+    basePath: [isBasePath, "a path that begins and ends with '/', encoded as in a URL"],
     onError: 'function',
   });
   const panel = panelParts(config, readOnly);
@@ -70,6 +70,11 @@ export function createPanel(config: OpenedConfig, options: PanelOptions = {}): P
       }
     },
   };
+}
+
+/** Whether it is a path that a URL keeps as it is. `//name/` would be another host. */
+function isBasePath(path: unknown): boolean {
+  return typeof path === 'string' && path.endsWith('/') && URL.parse(path, 'http://localhost')?.pathname === path;
 }
 
 function panelParts(config: OpenedConfig, readOnly: boolean): PanelParts {

@@ -84,6 +84,8 @@ describe('a served panel', () => {
       [403, { ...own, ...json, ...csrf, origin: 'https://evil.example' }],
       [403, { ...own, ...json, ...csrf, origin: 'null' }],
       [403, { ...own, ...json, ...csrf, origin: `http://127.0.0.1:${Number(port) + 1}` }],
+      [403, { ...own, ...json, ...csrf, origin: 'http://localhost' }],
+      [403, { ...own, ...json, ...csrf, origin: 'http://127.0.0.1' }],
       [403, { ...own, ...json, ...csrf, 'sec-fetch-site': 'cross-site' }],
       [403, { ...own, ...json, ...csrf, 'sec-fetch-site': 'same-site' }],
       [400, { ...own, ...csrf, 'content-type': 'text/plain' }],
@@ -100,7 +102,11 @@ describe('a served panel', () => {
 
   it('refuses reads of other pages', async () => {
     const { origin, cookie } = await serve();
-    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'http://localhost' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
       expect((await fetch(`${origin}/${PATHS.exportUser}?id=alice`, { headers: { cookie, ...headers } })).status).toBe(
         403,
       );
@@ -182,7 +188,19 @@ describe('a mounted panel', () => {
 
   it('refuses unknown options, and what is no configuration', () => {
     expect(() => createPanel(configOf(), { readonly: true } as never)).toThrow(/readOnly/);
-    expect(() => createPanel(configOf(), { basePath: 'memory' })).toThrow(/basePath/);
+    for (const basePath of [
+      'memory',
+      '/memory',
+      '//evil.example/',
+      '/\\evil.example/',
+      '/../',
+      '/a b/',
+      '/?a/',
+      '/#/',
+    ]) {
+      expect(() => createPanel(configOf(), { basePath }), basePath).toThrow(/basePath/);
+    }
+    expect(createPanel(configOf(), { basePath: '/a%20b/c/' })).toBeDefined();
     expect(() => createPanel({} as never)).toThrow(/openConfig/);
   });
 

@@ -39,6 +39,10 @@ function checkKey(key: unknown): void {
     new Set(key).size >= LEAST_BYTES,
     `A key repeats the same few bytes, so it can be guessed. Generate it with ${GENERATE}.`,
   );
+  expect(
+    key.some((byte, index) => index > 0 && Math.abs(byte - (key[index - 1] ?? 0)) !== 1),
+    `A key counts its bytes up or down, so it can be guessed. Generate it with ${GENERATE}.`,
+  );
   // 32 hex digits are only 16 random bytes, and a password is less. Random bytes are all printable once in 2^45.
   expect(
     key.some((byte) => byte < 0x20 || byte > 0x7e),

@@ -20,10 +20,12 @@ export function expectCsrfToken(request: Request, token: string): void {
   throw new Refusal(403, 'FORBIDDEN', 'The page is out of date. Reload it, and try again.');
 }
 
-/** Compares hosts only, because a proxy in front may be what speaks HTTPS. */
+/**
+ * Compares hosts only, because a proxy in front may be what speaks HTTPS. The host of the URL counts only without a `Host`
+ * header, because servers that have the header may make up the URL.
+ */
 function isOwnOrigin(origin: string, request: Request): boolean {
-  const host = URL.parse(origin)?.host;
-  return host !== undefined && (host === request.headers.get('host') || host === new URL(request.url).host);
+  return URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host);
 }
 
 function foreign(): Refusal {
