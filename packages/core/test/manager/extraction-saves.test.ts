@@ -264,7 +264,31 @@ describe('a failing store', () => {
     extraction.conversation('b').observe([user('two')]);
     await extraction.conversation('b').endTurn();
     await settle();
-    expect(store.texts).toEqual(['one', 'two']);
+    expect(store.texts).toEqual(['two', 'one']);
+  });
+
+  it('is tried ever more seldom for a conversation that fails while others are saved, and never before them', async () => {
+    const store = new MessageStore('facts', each);
+    const tried: string[] = [];
+    store.before = ([text]) => {
+      tried.push(text === 'broken' ? 'x' : 'o');
+      if (text === 'broken') down();
+    };
+    const { extraction } = extractionOf({ stores: [store] });
+    const turn = async (id: string) => {
+      extraction.conversation(id).observe([user(id)]);
+      await extraction.conversation(id).endTurn();
+      await settle();
+    };
+    await turn('broken');
+    for (let count = 0; count < 15; count++) await turn('b');
+    expect(tried.join('')).toBe('xoxooxoooxoooooxoooo');
+    // Its own turns, and a flush, try it at once.
+    await turn('broken');
+    await extraction.flush();
+    expect(tried.slice(-2)).toEqual(['x', 'x']);
+    store.before = () => undefined;
+    expect(await extraction.flush()).toEqual({ facts: { saved: 2, failed: 0 } });
   });
 
   it.each(['TOO_LARGE', 'INVALID_ARGUMENT', 'UNSUPPORTED', 'READ_ONLY'] as const)(

@@ -24,6 +24,12 @@ interface Failure {
   readonly count: number;
 }
 
+/** How many saves of other runs a failed one lets pass before it is tried again: twice as many after each failure. */
+interface Pauses {
+  readonly all: number;
+  left: number;
+}
+
 /** The search for the message that makes a batch fail. */
 interface Search {
   /** Failures since the model last answered, and how many cast doubt on it. */
@@ -42,8 +48,10 @@ export class StoreSaver {
   readonly name: string;
   readonly #options: SaverOptions;
   readonly #batches: BatchSaver;
-  /** Requested saves that are pending or failed. */
+  /** Requested saves that are pending. */
   readonly #waiting = new Set<Run>();
+  /** Requested saves that failed, the last one last. */
+  readonly #resting = new Map<Run, Pauses>();
   #last: Promise<unknown> = Promise.resolve();
   #isQueued = false;
   #failures = 0;
@@ -63,7 +71,7 @@ export class StoreSaver {
     return this.#last;
   }
 
-  /** Requests a save of a run and of earlier failures. Returns at once. */
+  /** Requests a save of a run, and if that succeeds, of earlier failures. Returns at once. */
   request(run: Run): void {
     if (run.pending(this.name).length > 0) this.#waiting.add(run);
     if (this.#failures >= PATIENCE && ++this.#turnedAway % PROBE_EVERY !== 0) return;
@@ -82,10 +90,9 @@ export class StoreSaver {
     await this.#serially(async () => {
       const doubtful = new Map<Run, Failure>();
       // Failed runs come last, so that one that always times out does not starve the others.
-      for (const run of [...[...limits.keys()].filter((run) => !this.#waiting.has(run)), ...this.#waiting]) {
+      for (const run of [...[...limits.keys()].filter((run) => !this.#resting.has(run)), ...this.#resting.keys()]) {
         const limit = limits.get(run);
-        if (limit === undefined || (await this.#save(run, limit, doubtful))) continue;
-        this.#putLast(run);
+        if (limit === undefined || (await this.#saveOrNote(run, limit, doubtful))) continue;
         // The others would hang as well.
         if (this.#hangs) break;
       }
@@ -127,18 +134,28 @@ export class StoreSaver {
 
   async #saveWaiting(): Promise<void> {
     this.#isQueued = false;
+    let isSaving = false;
     for (const run of [...this.#waiting]) {
       this.#waiting.delete(run);
-      if (await this.#save(run, run.items.at(-1)?.number)) continue;
-      this.#putLast(run);
+      if (await this.#saveOrNote(run, run.items.at(-1)?.number)) isSaving = true;
       // A probe is one attempt, and a hanging store gets only that.
-      if (this.#failures >= PATIENCE || this.#hangs) return;
+      else if (this.#failures >= PATIENCE || this.#hangs) return;
+    }
+    if (!isSaving) return;
+    for (const [run, pauses] of [...this.#resting]) {
+      if (pauses.left-- > 0) continue;
+      if (!(await this.#saveOrNote(run, run.items.at(-1)?.number)) && this.#hangs) return;
     }
   }
 
-  #putLast(run: Run): void {
-    this.#waiting.delete(run);
-    this.#waiting.add(run);
+  async #saveOrNote(run: Run, limit: number | undefined, doubtful?: Map<Run, Failure>): Promise<boolean> {
+    const isSaved = await this.#save(run, limit, doubtful);
+    const before = this.#resting.get(run);
+    this.#resting.delete(run);
+    if (isSaved) return true;
+    const all = before === undefined ? 0 : 2 * before.all || 1;
+    this.#resting.set(run, { all, left: all });
+    return false;
   }
 
   /**
