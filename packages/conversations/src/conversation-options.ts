@@ -1,4 +1,4 @@
-import type { MemoryModel, RecordStore } from '@keepsake/core';
+import type { Logger, MemoryModel, RecordStore } from '@keepsake/core';
 import type { FieldNames } from '@keepsake/core/adapter';
 import type { Profiler } from './profile/profiler.ts';
 import type { StandardSchema } from './profile/standard-schema.ts';
@@ -59,6 +59,17 @@ export interface ConversationMemoryOptions {
    * @default 300_000
    */
   readonly staleAfterMs?: number | undefined;
+  /** Logs what this memory does: ids, counts and failures, never content. @default false */
+  readonly debug?: boolean | undefined;
+  /**
+   * How much `debug` logs: 1 for what is prepared and saved, 2 also for updates of summaries and profiles, 3 also for
+   * heartbeats, and for runs that are loaded to be resumed.
+   *
+   * @default 1
+   */
+  readonly debugLevel?: 1 | 2 | 3 | undefined;
+  /** Receives the messages of `debug`. @default The console. */
+  readonly logger?: Pick<Logger, 'debug'> | undefined;
   /** Replaces the built-in `ModelSummariser`. */
   readonly summariser?: Summariser | undefined;
   /** Replaces the built-in `ModelProfiler`. */
@@ -86,6 +97,9 @@ export const CONVERSATION_MEMORY: FieldNames<ConversationMemoryOptions> = {
   numLastMessages: true,
   feedToolCallResults: true,
   staleAfterMs: true,
+  debug: true,
+  debugLevel: true,
+  logger: true,
   summariser: true,
   profiler: true,
 };

@@ -2,6 +2,7 @@ import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core'
 import { expect, expectKnownFields, expectWhole, guarded } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import type { ConversationMemoryOptions } from './conversation-options.ts';
+import { type DebugLog, debugLog } from './debug-log.ts';
 import { expectCount, expectSegment } from './expect.ts';
 import type { Profiling } from './processing/profile-updates.ts';
 import { ModelProfiler } from './profile/model-profiler.ts';
@@ -22,6 +23,7 @@ export interface Settings {
   readonly lastMessages: number | undefined;
   readonly feedToolCallResults: boolean;
   readonly staleAfterMs: number;
+  readonly log: DebugLog;
 }
 
 const DEFAULT_STALE_AFTER_MS = 300_000;
@@ -34,6 +36,7 @@ const SWITCHES = [
   'loadSummaryMemory',
   'loadUserAnalysisMemory',
   'feedToolCallResults',
+  'debug',
 ] as const;
 
 /**
@@ -68,6 +71,7 @@ export function checkOptions(options: ConversationMemoryOptions): Settings {
     ...lastsOf(options),
     feedToolCallResults: options.feedToolCallResults ?? false,
     staleAfterMs: options.staleAfterMs ?? DEFAULT_STALE_AFTER_MS,
+    log: debugLog(options),
   };
 }
 

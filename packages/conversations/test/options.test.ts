@@ -28,6 +28,10 @@ describe('options', () => {
     { lastTurns: '2' },
     { numLastMessages: 1.5 },
     { lastTurns: 2, numLastMessages: 2 },
+    { debug: 'yes' },
+    { debug: true, debugLevel: 4 },
+    { debugLevel: 0 },
+    { logger: {} },
     { model: 'gpt-5-mini' },
     { model, resolveModel: 'gpt-5-mini' },
     { staleAfterMs: '5' },
@@ -79,6 +83,39 @@ describe('options', () => {
     await agent.save({ status: 'completed', items: [{ role: 'user', content: 'x' }] });
     expect((await agent.getSession())?.summary?.text).toBe('By name.');
     await agent.deleteSession();
+  });
+
+  it.each([1, 2, 3] as const)('debug logs what the level %i includes, without content', async (debugLevel) => {
+    const lines: string[] = [];
+    const logger = { debug: (line: string) => void lines.push(line) };
+    const summariser = { summarise: async () => 'They like secrets.' };
+    const options = { fullSessionMemory: true, summaryMemory: true, summariser, sessionId: `debug-${debugLevel}` };
+    const agent = make({ ...options, debug: true, debugLevel, logger })().for('agent');
+    const items = [{ role: 'user', content: 'secret' }];
+    await agent.save({ runId: `run-${debugLevel}`, status: 'completed', items });
+    await agent.prepare();
+    await agent.loadResumableRun('none');
+    const session = `keepsake: agent session "debug-${debugLevel}":`;
+    expect(lines.filter((line) => line.startsWith(session))).toEqual([
+      `${session} saved the run run-${debugLevel} (completed).`,
+      `${session} prepared 1 item, the summary.`,
+      ...(debugLevel === 3 ? [`${session} the run none can't be resumed.`] : []),
+    ]);
+    expect(lines.filter((line) => line.endsWith('updated the summary.'))).toHaveLength(debugLevel === 1 ? 0 : 1);
+    expect(lines.join()).not.toContain('secret');
+    await agent.deleteSession();
+  });
+
+  it('debug is off by default, and a failing logger does not matter', async () => {
+    const logger = {
+      debug() {
+        throw new Error('full');
+      },
+    };
+    for (const debug of [undefined, true]) {
+      const agent = make({ logger, debug })().for('agent');
+      await expect(agent.prepare()).resolves.toMatchObject({ messageHistory: [] });
+    }
   });
 
   it.each(['consistency', 'enumerate', 'filter'])('a store without %s is refused', (missing) => {

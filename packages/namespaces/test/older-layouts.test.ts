@@ -65,6 +65,16 @@ onEveryBackend((newPlace) => {
     expect(shown(await alice.preamble())).toEqual(['now: tea']);
   });
 
+  it('memories of an agent without a user reach no preamble until they are given to a user', async () => {
+    const place = newPlace();
+    await place.store.within(['agent', 'bot']).put({ id: 'old', content: 'of nobody' });
+    await place.store.within(['agent', 'bot', 's9']).put({ id: 'older', content: 'of a session' });
+    const { space, alice } = setup(place);
+    expect(await alice.preamble()).toBeUndefined();
+    expect(await space.migrate('agent:bot:s9', 'agent:bot:u:alice')).toMatchObject({ moved: 1 });
+    expect(shown(await alice.preamble())).toEqual(['older: of a session']);
+  });
+
   it('migrate moves records and returns counts; a dry run moves nothing and returns the same counts', async () => {
     const place = newPlace();
     await fill(place);

@@ -77,7 +77,12 @@ export class ConversationHandle<Item extends object = JsonObject> {
 
   /** The context of the next turn. With `lastTurns`, its cost does not depend on the length of the session. */
   async prepare(options: PrepareOptions = {}): Promise<PreparedInputs<Item>> {
-    return (await this.#context.prepare(options)) as PreparedInputs<object> as PreparedInputs<Item>;
+    const prepared = await this.#context.prepare(options);
+    const { messageHistory, contextInjection, systemPromptInjection } = prepared;
+    const injected = [contextInjection && 'the summary', systemPromptInjection && 'the profile'].filter(Boolean);
+    const count = messageHistory.length;
+    this.#log(1, `prepared ${[`${count} ${count === 1 ? 'item' : 'items'}`, ...injected].join(', ')}`);
+    return prepared as PreparedInputs<object> as PreparedInputs<Item>;
   }
 
   /**
@@ -92,7 +97,11 @@ export class ConversationHandle<Item extends object = JsonObject> {
    *   another session; `TOO_LARGE` for an item over 16 MiB. Rejects if the store fails before or while storing the run.
    */
   async save(input: RunInput<Item>): Promise<SaveResult> {
-    return this.#saver.save(input as RunInput<object> as RunInput);
+    const { result, status } = await this.#saver.save(input as RunInput<object> as RunInput);
+    const { runId, stored, pending } = result;
+    const rest = pending.length === 0 ? '' : `, with the ${pending.join(' and the ')} still to do`;
+    this.#log(1, `${stored ? 'saved' : 'did not keep'} the run ${runId} (${status})${rest}`);
+    return result;
   }
 
   /**
@@ -205,7 +214,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
 
   /** A run that can be resumed: paused, cancelled, failed, or `running` without a sign of life for `staleAfterMs`. */
   async loadResumableRun(runId: string): Promise<Run<Item> | undefined> {
-    return (await this.#reader.loadResumable(runId)) as Run<object> | undefined as Run<Item> | undefined;
+    const run = (await this.#reader.loadResumable(runId)) as Run<object> | undefined as Run<Item> | undefined;
+    this.#log(3, run === undefined ? `the run ${runId} can't be resumed` : `loaded the run ${runId} (${run.status})`);
+    return run;
   }
 
   /**
@@ -215,7 +226,9 @@ export class ConversationHandle<Item extends object = JsonObject> {
    * @returns Whether the run is still `running`, with the given version. If not, another process may have resumed it: stop.
    */
   async heartbeat(run: { readonly runId: string; readonly version?: number | undefined }): Promise<boolean> {
-    return this.#reader.heartbeat(run);
+    const isRunning = await this.#reader.heartbeat(run);
+    this.#log(3, `sent a heartbeat${isRunning ? '' : ' of a run that is no longer running here'}`);
+    return isRunning;
   }
 
   /** See `asSession`. */
@@ -228,5 +241,8 @@ export class ConversationHandle<Item extends object = JsonObject> {
       context: this.#context,
       save: (run) => this.save(run),
     });
+  }
+  #log(level: 1 | 2 | 3, message: string): void {
+    this.#parts.settings.log(level, `${this.kind} session ${JSON.stringify(this.sessionId)}: ${message}.`);
   }
 }

@@ -1,7 +1,7 @@
 import { isMemoryError, type JsonObject } from '@keepsake/core';
 import type { CatchUpResult, Processing, SessionWork } from '../processing/processing.ts';
 import { NO_PROGRESS, noteLate } from '../processing/progress.ts';
-import { type CheckedRun, checkRun, type Run, type RunInput } from '../runs/run.ts';
+import { type CheckedRun, checkRun, type Run, type RunInput, type RunStatus } from '../runs/run.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { noteCompletedSince, withoutUndone } from '../runs/session.ts';
 import type { Settings } from '../settings.ts';
@@ -23,9 +23,12 @@ export class RunSaver {
   }
 
   /** See `ConversationHandle.save`. */
-  async save(input: RunInput<JsonObject>): Promise<SaveResult> {
-    const checked = checkRun(input);
-    const run = { ...checked, body: this.#signed(checked.body) };
+  async save(input: RunInput<JsonObject>): Promise<{ readonly result: SaveResult; readonly status: RunStatus }> {
+    const run = checkRun(input);
+    return { result: await this.#save({ ...run, body: this.#signed(run.body) }), status: run.status };
+  }
+
+  async #save(run: CheckedRun): Promise<SaveResult> {
     const { runId } = run;
     if (run.status === 'completed' && !this.#settings.keepsCompleted) {
       await this.#endCheckpoint(run);

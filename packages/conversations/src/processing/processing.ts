@@ -1,3 +1,4 @@
+import { isMemoryError } from '@keepsake/core';
 import type { ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
 import { sessionRecordId } from '../runs/places.ts';
 import type { CheckedRun } from '../runs/run.ts';
@@ -101,10 +102,19 @@ export class Processing {
   ): Promise<Outcome & { readonly pending: readonly ProcessorName[] }> {
     try {
       const outcome = await this.#queue.join(lane, `${processor} ${name}`, upTo, work);
+      this.#log(processor, name, outcome.failures);
       return { ...outcome, pending: outcome.isPending ? [processor] : [] };
     } catch (error) {
-      return { failures: [{ processor, error }], isPending: true, pending: [processor] };
+      const failures = [{ processor, error }];
+      this.#log(processor, name, failures);
+      return { failures, isPending: true, pending: [processor] };
     }
+  }
+
+  #log(processor: ProcessorName, name: string, failures: readonly ProcessorFailure[]): void {
+    const codes = failures.map(({ error }) => (isMemoryError(error) ? error.code : 'an error that is no MemoryError'));
+    const how = codes.length === 0 ? 'updated' : `failed to update (${codes.join(', ')})`;
+    this.#settings.log(2, `${name}: ${how} the ${processor}.`);
   }
 }
 
