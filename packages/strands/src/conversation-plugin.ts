@@ -51,6 +51,11 @@ export interface RestoredRun {
   readonly runId: string;
   /** What it waits for: pass a response to each. If empty, invoke the agent with `[]` to continue. */
   readonly interrupts: readonly PendingInterrupt[];
+  /**
+   * Whether the interrupts were responded to before, and what the tools did then could not be saved. A response runs them
+   * again: find out first what they did.
+   */
+  readonly mayHaveRun: boolean;
 }
 
 /**
@@ -117,7 +122,8 @@ export class ConversationPlugin implements Plugin {
    */
   async restore(agent: LocalAgent, runId?: string): Promise<RestoredRun | undefined> {
     const run = await this.#of(agent).restore(runId);
-    return run && { runId: run.runId, interrupts: interruptsOf(run) };
+    const interrupts = run === undefined ? [] : interruptsOf(run);
+    return run && { runId: run.runId, interrupts, mayHaveRun: interrupts.length > 0 && run.status !== 'paused' };
   }
 
   #of(agent: LocalAgent): AgentConversation {

@@ -126,6 +126,22 @@ it('an interrupted run is restored in another agent, and its tool runs once', as
   expect(await second.plugin.restore(second.agent)).toBeUndefined();
 });
 
+it('a restored run says if its tool may have run already', async () => {
+  const memory = openMemory({ staleAfterMs: 0 });
+  const first = setup(memory, [{ tool: 'refund', input: {} }]);
+  const { interrupts = [] } = await first.agent.invoke('Refund.');
+  const waiting = setup(memory, []);
+  expect(await waiting.plugin.restore(waiting.agent)).toMatchObject({ interrupts: [{}], mayHaveRun: false });
+  // The process ends while the tool runs: the run is taken over before.
+  const handle = memory.for('agent', ALICE);
+  const [{ runId = '' } = {}] = (await handle.listRuns()).items;
+  const run = await handle.loadResumableRun(runId);
+  await handle.begin({ ...run, runId, items: run?.items ?? [] });
+  const second = setup(memory, []);
+  const restored = await second.plugin.restore(second.agent);
+  expect(restored).toMatchObject({ runId, interrupts: [{ id: interrupts[0]?.id }], mayHaveRun: true });
+});
+
 it('an agent continues its own interrupted run', async () => {
   const memory = openMemory();
   const { agent, done } = setup(memory, [{ tool: 'refund', input: {} }, 'Refunded.', 'Bye.']);
