@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { rounds } from '@keepsake/testing/share';
@@ -71,6 +71,37 @@ it(`a file that may not grow refuses ${ROUNDS} changes as a whole, and takes the
     context,
     13,
     `in SQLite: a database that may not grow (max_page_count, ${ROUNDS} sizes): ${count(refused)} changes refused, earlier data whole, works again when it may grow`,
+  );
+});
+
+it('a full disk takes deletions, and changes in their place, once the reserve of the guide is removed', async (context) => {
+  const directory = mounted(context, '192m');
+  const reserve = join(directory, 'memory.reserve');
+  writeFileSync(reserve, Buffer.alloc(128 * 2 ** 20));
+  const store = new SqliteStore({ file: join(directory, 'memory.db'), name: 'memory', durability: 'os' });
+  const put = (id: number) => store.put({ id: `${id}`, content: 'heron '.repeat(8_000), index: false });
+  let filled = 0;
+  let error: unknown;
+  while (error === undefined) {
+    await put(filled).then(
+      () => filled++,
+      (reason) => {
+        error = reason;
+      },
+    );
+  }
+  expect(error).toMatchObject({ code: 'BACKEND' });
+  await expect(store.delete('0')).rejects.toMatchObject({ code: 'BACKEND' });
+  rmSync(reserve);
+  for (let id = 0; id < filled; id++) expect(await store.delete(`${id}`)).toBe(true);
+  // Others take what is left.
+  const { bfree, bsize } = statfsSync(directory);
+  writeFileSync(join(directory, 'ballast'), Buffer.alloc(bfree * bsize));
+  for (let id = 0; id < filled / 2; id++) await put(id);
+  show(
+    context,
+    13,
+    `in SQLite: a real file system that is full (tmpfs, 192 MiB): ${count(filled)} records deleted once a reserve of 128 MiB was removed, and half as many put in their place`,
   );
 });
 
