@@ -2,14 +2,21 @@ import { findCommandSecrets } from './command-secrets.ts';
 import { findKeyFiles } from './key-files.ts';
 import { findNamedValues } from './named-values.ts';
 import { outsideData } from './payloads.ts';
+import { findPercentEncoded } from './percent-encoded.ts';
 import type { Range } from './range.ts';
 import { findTokens } from './tokens.ts';
 import { findUrlSecrets } from './url-secrets.ts';
 import { findWrappedSecrets } from './wrapped-secrets.ts';
 
-/** The secrets in a text, sorted and without overlaps. Each finder takes time linear in the text. */
-export function findSecrets(text: string): Range[] {
-  const found = FINDERS.flatMap((find) => find(text)).sort(([a], [b]) => a - b);
+/**
+ * The secrets in a text, sorted and without overlaps. Each finder takes time linear in the text.
+ *
+ * @param depth - How many encodings of others the text was in. Hostile text may have any number.
+ */
+export function findSecrets(text: string, depth = 0): Range[] {
+  const inner = (decoded: string) => findSecrets(decoded, depth + 1);
+  const encoded = depth < MAX_DEPTH ? [...findWrappedSecrets(text, inner), ...findPercentEncoded(text, inner)] : [];
+  const found = [...FINDERS.flatMap((find) => find(text)), ...encoded].sort(([a], [b]) => a - b);
   const ranges: Range[] = [];
   for (const [begin, end] of found) {
     const last = ranges.at(-1);
@@ -19,11 +26,5 @@ export function findSecrets(text: string): Range[] {
   return outsideData(text, ranges);
 }
 
-const FINDERS: readonly ((text: string) => readonly Range[])[] = [
-  findKeyFiles,
-  findTokens,
-  findNamedValues,
-  findUrlSecrets,
-  findCommandSecrets,
-  (text) => findWrappedSecrets(text, (inner) => findSecrets(inner).length > 0),
-];
+const FINDERS = [findKeyFiles, findTokens, findNamedValues, findUrlSecrets, findCommandSecrets];
+const MAX_DEPTH = 3;

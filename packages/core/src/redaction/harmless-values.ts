@@ -5,12 +5,14 @@ export const JUDGED = 201;
 
 /**
  * Whether a value is certainly no secret: a placeholder, a type, a variable, code, or a count. Variables and types without
- * quotes are often named like what they hold: `password: Password`, `token=auth_token`.
+ * quotes are often named like what they hold: `password: Password`, `token=auth_token`. Not what is assigned in a shell.
  */
-export function isHarmless(value: string, strength: Strength, written: 'quoted' | 'bare'): boolean {
+export function isHarmless(value: string, strength: Strength, written: 'quoted' | 'bare' | 'assigned'): boolean {
   if (OPENING.test(value) || (value.length < JUDGED && PLACEHOLDER.test(value))) return true;
   if (strength === 'weak' && (/^\d{1,9}$/.test(value) || /\s/.test(value))) return true;
-  return written === 'bare' && (CODE.test(value) || TYPE.test(value) || isSecretName(value));
+  if (written === 'quoted') return false;
+  if (CALL.test(value) && !(written === 'assigned' && /^\w*\d\w*[({]/.test(value))) return true;
+  return CODE.test(value) || TYPE.test(value) || (written === 'bare' && VARIABLE.test(value) && isSecretName(value));
 }
 
 /** Whether it is long and mixed enough to be no word: 8 characters, with a digit. */
@@ -23,5 +25,8 @@ const PLACEHOLDER =
 /** Of a list, a template such as `{{ password }}`, `${PASSWORD}` and `$(cat file)`. */
 const OPENING = /^(?:\[|\{\{|\$[{(])/;
 const CODE =
-  /^(?:await|new|return|function|async|typeof|process\.|import\.|os\.|env\.|ENV\b|req\.|request\.|res\.|response\.|this\.|self\.|config\.|settings\.|options\.|props\.|ctx\.|context\.|args\.|params\.|data\.|user\.|secrets\.|var\.|local\.|module\.|std::)|[({]|=>|\?\./;
+  /^(?:await|new|return|function|async|typeof|process\.|import\.|os\.|env\.|ENV\b|req\.|request\.|res\.|response\.|this\.|self\.|config\.|settings\.|options\.|props\.|ctx\.|context\.|args\.|params\.|data\.|user\.|secrets\.|var\.|local\.|module\.|std::)|=>|\?\.|^[a-z]+\[\d+$/;
+/** In code, the name of a variable has capitals, underscores or dots, or is short: `authToken`, `token`. */
+const VARIABLE = /^(?:[A-Za-z_$][A-Za-z_$.]*[A-Z_.$][A-Za-z_$.]*|[A-Z][A-Za-z]*|[a-z]{1,10})$/;
+const CALL = /[({]/;
 const TYPE = /^(?:String|str|int|bool|bytes)$/;

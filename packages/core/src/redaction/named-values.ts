@@ -4,11 +4,11 @@ import { runEnds } from './run-ends.ts';
 import { nameStrength, type Strength } from './secret-names.ts';
 
 /** A part of every name of a secret. All else is only looked at around one. */
-const PART = /pass|pwd|pw\b|secret|token|key|auth|cookie|cred|mnemonic|connection/gi;
+const PART = /pass|pwd|pw\b|psk|secret|token|key|auth|cookie|cred|mnemonic|connection/gi;
 const NAME_CHARACTER = /[\w.-]/;
 const NAME_AFTER = /[\w-]{0,40}/y;
 /** `API key`, as people write it. */
-const WORD_BEFORE = /\b(?:access|account|api|auth|encryption|master|private|secret|signing) $/i;
+const WORD_BEFORE = /(?<![A-Za-z0-9])(?:access|account|api|auth|encryption|master|private|secret|signing) $/i;
 
 /** A text, and where the values end that may begin at a place. */
 interface Source {
@@ -31,7 +31,7 @@ export function findNamedValues(text: string): Range[] {
     const range = valueAfter(source, { name, begin, end, strength });
     if (range === undefined) continue;
     ranges.push(range);
-    PART.lastIndex = range[1];
+    PART.lastIndex = Math.max(end, range[1]);
   }
   return ranges;
 }
@@ -63,35 +63,105 @@ function valueAfter(source: Source, named: Named): Range | undefined {
   for (const [separator, isFor] of SEPARATORS) {
     if (!isFor(text, named)) continue;
     separator.lastIndex = named.end;
-    if (separator.test(text)) {
-      return quotedValue(text, separator.lastIndex, named) ?? bareValue(source, separator.lastIndex, named);
-    }
+    if (separator.test(text)) return valueAt(source, separator.lastIndex, named);
   }
-  return undefined;
+  return valueBefore(text, named);
 }
 
+function valueAt(source: Source, at: number, named: Named): Range | undefined {
+  const { text } = source;
+  MARKUP.lastIndex = at;
+  const [markup = ''] = MARKUP.exec(text) ?? [];
+  const from = at + markup.length;
+  const value = bracedValue(text, from, named) ?? quotedValue(text, from, named) ?? bareValue(source, from, named);
+  // What marks the end of the value, as in `**Password:** **…**`, is no part of it.
+  const isMarked = value !== undefined && markup !== '' && text.slice(...value).endsWith(markup);
+  return isMarked ? [value[0], value[1] - markup.length] : value;
+}
+
+const MARKUP = /\*{1,3}|_{2,3}/y;
+
+/** `PWD={…}` of ODBC and JDBC, where braces are quotes; not the braces of JSX. */
+function bracedValue(text: string, at: number, { begin, strength }: Named): Range | undefined {
+  if (strength !== 'strong' || text[at] !== '{') return undefined;
+  BRACED.lastIndex = at;
+  const [braced] = BRACED.exec(text) ?? [];
+  if (braced === undefined) return undefined;
+  const end = at + braced.length;
+  return text[begin - 1] === ';' || text[end] === ';' ? [at + 1, end - 1] : undefined;
+}
+
+const BRACED = /\{[^{}\n]{1,200}\}/y;
+
+/** `- value: …` of a list before `name: DB_PASSWORD`. */
+function valueBefore(text: string, { begin, strength }: Named): Range | undefined {
+  const from = Math.max(0, begin - 300);
+  const found = VALUE_BEFORE.exec(text.slice(from, begin));
+  const [, before = '', value = ''] = found ?? [];
+  if (found === null || value.length < 4 || isHarmless(value, strength, 'quoted')) return undefined;
+  const start = from + found.index + before.length;
+  return [start, start + value.length];
+}
+
+const VALUE_BEFORE =
+  /(\bvalue\\{0,8}["']?\s{0,4}[:=]\s{0,4}\\{0,8}["']?)([^\s"'\\]{1,200})\\{0,8}["']?\s{0,4},?\s{1,40}\\{0,8}["']?(?:name|key)\\{0,8}["']?\s{0,4}[:=]\s{0,4}\\{0,8}["']?$/i;
+
 const always = () => true;
-const isFlag = (text: string, { name, begin }: Named) => name.startsWith('--') || text.startsWith('--', begin - 2);
+const isFlag = (text: string, { name, begin }: Named) =>
+  name.startsWith('--') || /--$|(?:^|\s)(?:ENV|setx) $/.test(text.slice(Math.max(0, begin - 6), begin));
+const isCell = (text: string, { begin }: Named) => /\|[^|\n]{0,40}$/.test(text.slice(Math.max(0, begin - 42), begin));
+const isStrong = (_: string, { strength }: Named) => strength === 'strong';
 const isElement = (text: string, { begin }: Named) => text[begin - 1] === '<';
+const isKeyOfElement = (text: string, { begin }: Named) =>
+  /<(?:add|entry|item|param|property|setting|string)\b[^<>]{0,60}(?:key|name)=["']$/.test(
+    text.slice(Math.max(0, begin - 80), begin),
+  );
+
+/** A word that ends a part of a sentence, unless it says something about the password: "The password is wrong." */
+const SAID =
+  / (?:is|was) (?!(?:wrong|weak|strong|secure|safe|correct|incorrect|valid|invalid|empty|blank|unknown|unique|different|short|simple|complex|random|longer|shorter|there|here|the|always|never|something|anything|nothing)\b|[\w-]*(?:ed|ing|ble|ful|less|ory|al|ive|ly|en|ous|ic|ent|ant|ith)\b)(?=[\w!@#$%^&*+-]{6,80}(?:[.,;!?)]*(?:\n|$)|[.,;!?)]+\s| (?:and|but|for|on)\b))/y;
 
 /** What stands between a name and its value, and for which names. */
 const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => boolean])[] = [
   // {"name":"DB_PASSWORD","value":"…"}, <add key="Password" value="…">, variable "db_password" { default = "…" }
-  [/\\{0,8}["']\s{0,4}[,{]?\s{0,20}\\{0,8}["']?(?:value|default)\\{0,8}["']?\s{0,4}[:=]\s{0,4}/y, always],
+  [
+    /\\{0,8}["']\s{0,4}[,{]?\s{0,20}(?:["']\w{1,20}["']\s?:\s?["'][^"'\n]{0,40}["'],\s{0,20})?\\{0,8}["']?(?:\w{0,20}value|default)\\{0,8}["']?\s{0,4}[:=]\s{0,4}/iy,
+    always,
+  ],
+  // - name: DB_PASSWORD, and then value: …
+  [/\s{0,4}(?:\n|,)\s{0,40}value\s{0,4}[:=]\s{0,4}/y, always],
+  // password: |, and on the next line …
+  [/["']?\s{0,4}:\s{0,4}[|>][+-]?\s{0,4}\n\s{1,40}/y, always],
   // A type between: `const token: string = "…"`
   [/\??\s{0,4}:\s{0,4}[\w<>| ]{1,40}=\s{0,4}(?=["'`])/y, always],
   // `password: …`, `"password": …`, `:password => …`, `token := …`, `["X-Api-Key"] = …`
-  [/\\{0,8}["'`]?\]?\s{0,4}(?:=>|:=|[:=])\s{0,4}/y, always],
+  // and in Markdown and HTML: `**Password:** …`, `<b>Password</b>: <code>…`
+  [
+    /\\{0,8}["'`]?\]?(?:\*{1,3}|<\/\w{1,10}>)?\s{0,4}(?:[=-]>|:=|[:=])(?:\*{1,3}|_{2,3}|<\/\w{1,10}>)?\s{0,4}(?:<\w{1,10}>)?/y,
+    always,
+  ],
+  // | Password | … |, but not the head of a table
+  [/[`*_]{0,3}[ \t]{0,40}\|[ \t]{0,40}(?![^\n]{0,200}\n\s{0,8}\|?\s{0,4}:?-{2})/y, isCell],
+  // <td>Password</td><td>…
+  [/<\/\w{1,10}>\s{0,20}<\w{1,10}>/y, always],
+  // A heading or a line before a block of code with one word
+  [/[:*_]{0,4}\n\n?```\w{0,20}\n(?=\S{4,200}\n\s{0,8}```)/y, always],
+  // **Secret key** – `…`
+  [/\*{0,3} [–—-] (?=["'`]|\S{0,80}\d)/y, always],
   // define('DB_PASSWORD', '…'), ["X-Api-Key", "…"]
-  [/\\{0,8}["']\s{0,4},\s{0,4}(?=\\{0,8}["'])/y, always],
-  // --password …
+  [/\\{0,8}["']\s{0,4},\s{0,4}(?=\\{0,8}["'](?!\w{1,30}\\{0,8}["']\s?:))/y, always],
+  // --password …, ENV DB_PASSWORD …
   [/\s{1,4}/y, isFlag],
-  // <password>…</password>
-  [/>/y, isElement],
+  // <password>…</password>, <password value="…"/>, <entry key="password">…</entry>
+  [/>|\s{1,4}value=/y, isElement],
+  [/["']>/y, isKeyOfElement],
   // CREATE USER app WITH PASSWORD '…'
   [/\s{1,4}(?=')/y, always],
   // My password is …
-  [/ (?:is|was) (?=\S{0,80}\d)/y, always],
+  [/[*_`]{0,3} (?:is|was|to):? (?=["'`]|\S{0,80}\d)/y, always],
+  [SAID, isStrong],
+  // Use token …
+  [/ (?=[\w-]{20})(?=(?:[A-Za-z_-]{0,60}\d){3})/y, always],
 ];
 
 const QUOTE = /(\\{0,8})(["'`])/y;
@@ -126,16 +196,33 @@ const BARE = /[^\s"'`,;&<>\\)}\]]*/y;
 function bareValue({ text, bareEnd }: Source, at: number, { name, strength }: Named): Range | undefined {
   const end = bareEnd(at);
   const value = text.slice(at, Math.min(end, at + JUDGED));
-  if (value.length < 4 || isHarmless(value, strength, 'bare') || CALL.test(text.slice(end, end + 1))) return undefined;
-  // A variable of the environment may have any value: JWT_SECRET=word
-  const isVariable = /^[A-Z][A-Z0-9_]*$/.test(name) && text[at - 1] === '=';
-  return strength === 'strong' || isVariable || looksRandom(value) ? [at, end] : undefined;
+  // A variable of the environment may have any value: JWT_SECRET=word, and in YAML JWT_SECRET: word
+  const isVariable =
+    /^[A-Z][A-Z0-9_]*$/.test(name) && (text[at - 1] === '=' || (name.includes('_') && text.startsWith(': ', at - 2)));
+  if (isVariable && DIRECTORY.test(name + value)) return undefined;
+  const whole = isVariable ? endOfRest(text, end, MORE_OF_VARIABLE) : end;
+  if (whole - at < 4 || isHarmless(value, strength, isVariable ? 'assigned' : 'bare')) return undefined;
+  if (CALL.test(text.slice(end, end + 1)) && !(isVariable && /\d/.test(value))) return undefined;
+  if (strength === 'weak' && !isVariable && !looksRandom(value)) return undefined;
+  return [at, isVariable ? whole : endOfRest(text, end, MORE)];
 }
 
 const CALL = /[(\x5b{]/;
+/** A value goes on after a mark that could end it, unless another name follows: `Tr0ub4dor&3`, but not `…&b=1`. */
+const MORE = /[&;,](?!(?:[\w.-]|%\w\w){1,40}\s?[=:]|amp;|quot;)[^\s"'`,;&<>\\)}\]]+/y;
+const MORE_OF_VARIABLE = /[&;,()[\]{}<>](?!(?:[\w.-]|%\w\w){1,40}\s?[=:]|amp;|quot;)[^\s"'`,;&<>\\()[\]{}]+/y;
+
+function endOfRest(text: string, at: number, more: RegExp): number {
+  let end = at;
+  for (more.lastIndex = end; more.test(text); ) end = more.lastIndex;
+  return end;
+}
+
+/** Of the working directory, which has the same name as a password. */
+const DIRECTORY = /^(?:OLD)?PWD[/~]/;
 
 const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
-const HEADER_START = /\\{0,8}["']?\s{0,2}[:=,]\s{0,4}(\\{0,8}["']?)/y;
+const HEADER_START = /\\{0,8}["']?\s{0,2}[:=,]\s{0,4}(\[\s{0,8})?(\\{0,8}["']?)/y;
 const SCHEME = /(?:Bearer|Basic|Token|ApiKey|Digest|AWS4-HMAC-SHA256|Negotiate|DPoP)\s{1,2}/iy;
 const HEADER_VALUE = /[^\n'`\\]*/y;
 const PAIR_AHEAD = /[^\n'"`\\=]{1,100}=/y;
@@ -144,7 +231,7 @@ const DIGIT_AHEAD = /[^\n'`\\\d]{0,100}\d/y;
 /** The rest of a header: everything after the scheme of `Authorization`, all pairs of `Cookie`. */
 function headerValue({ text, headerEnd }: Source, { name, end }: Named): Range | undefined {
   HEADER_START.lastIndex = end;
-  const [start, quote = ''] = HEADER_START.exec(text) ?? [];
+  const [start, bracket, quote = ''] = HEADER_START.exec(text) ?? [];
   if (start === undefined) return undefined;
   SCHEME.lastIndex = end + start.length;
   const hasScheme = SCHEME.test(text);
@@ -158,6 +245,7 @@ function headerValue({ text, headerEnd }: Source, { name, end }: Named): Range |
   const isList = quote === '' && judged.includes('="');
   const value = isList ? judged : (judged.split('"')[0] as string);
   if (max - begin < 4 || value === '' || isHarmless(value, 'strong', 'bare')) return undefined;
-  const closing = isList ? -1 : text.indexOf('"', begin);
+  // All values of a list in brackets.
+  const closing = isList ? -1 : text.indexOf(bracket === undefined ? '"' : '"]', begin);
   return [begin, closing === -1 ? max : Math.min(closing, max)];
 }

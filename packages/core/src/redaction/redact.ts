@@ -93,7 +93,10 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 function isSecretField(name: string, field: JsonValue, owner: JsonObject): boolean {
   if (field === '' || field === null || typeof field === 'boolean') return false;
   if (isSecretName(name)) return true;
-  return name === 'value' && [owner.name, owner.key].some((named) => typeof named === 'string' && isSecretName(named));
+  if (!/value$/i.test(name)) return false;
+  return Object.entries(owner).some(
+    ([other, named]) => /(?:name|key)$/i.test(other) && typeof named === 'string' && isSecretName(named),
+  );
 }
 
 /** The value after its name, in a pair such as a header, or in a longer list such as a command or all headers. */

@@ -13,6 +13,7 @@ export function nameStrength(name: string): Strength | undefined {
   while (words.length > 1 && SUFFIX.test(words.at(-1) as string)) words.pop();
   if (words.some((word) => NEGATION.has(word))) return undefined;
   const last = words.at(-1) ?? '';
+  if (last === 'token' && PAGING.test(words.at(-2) ?? '')) return undefined;
   if (STRONG.test(last)) return 'strong';
   if (WEAK.test(last)) return 'weak';
   const before = words.at(-2) ?? '';
@@ -24,14 +25,16 @@ export function nameStrength(name: string): Strength | undefined {
 
 const MAX_NAME = 80;
 const STRONG =
-  /^(?:pass|passwd|password|passphrase|passcode|pwd|pw|authorization|mnemonic|requirepass|.+(?:password|passwd|passphrase))$/;
+  /^(?:pass|passwd|password|passphrase|passcode|pwd|pw|psk|authorization|mnemonic|requirepass|.+(?:password|passwd|passphrase))$/;
 const WEAK =
-  /^(?:secret|token|credentials?|cookie|auth|apikey|accesskey|secretkey|privatekey|accountkey|encryptionkey|signingkey|.+(?:secret|token|apikey))$/;
+  /^(?:secret|token|credentials?|cookie|auth|apikey|accesskey|secretkey|privatekey|accountkey|encryptionkey|presharedkey|signingkey|.+(?:secret|token|apikey))$/;
 /** What makes a key a secret. A primary key, or the key of an object, is none. */
 const KEYS =
-  /^(?:api|access|account|app|auth|client|deploy|encryption|encrypt|fastly|hmac|jwt|license|master|private|root|secret|server|service|session|shared|signing|ssh|storage|webhook)$/;
+  /^(?:api|access|account|app|auth|client|deploy|encryption|encrypt|fastly|hmac|jwt|license|master|preshared|private|root|secret|server|service|session|shared|signing|ssh|storage|webhook)$/;
 /** Words after the name of a secret that do not change what it is. */
 const SUFFIX = /^(?:\d+|b64|base|base64|dev|live|new|old|prod|raw|staging|str|string|test|text|value)$/;
+/** What makes a token the place in a list. */
+const PAGING = /^(?:page|pagination|next|previous|continuation|cursor|sync)$/;
 const NEGATION: ReadonlySet<string> = /* @__PURE__ */ new Set(['no', 'without', 'public', 'has', 'is']);
 
 function wordsOf(name: string): string[] {

@@ -4,9 +4,9 @@ const USER_INFO = /[^\s/"'`<>\\]{1,4000}@/y;
 const SIGNATURE = /[?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature|secret|code_verifier)=/gi;
 const VALUE = /[^\s"'`<>&#\\]{8}[^\s"'`<>&#\\]*/y;
 
-/** Passwords in URLs (RFC 3986, 3.2.1), and the signatures that make one a key. */
+/** Passwords in URLs (RFC 3986, 3.2.1) and in addresses of Go's drivers, and the signatures that make a URL a key. */
 export function findUrlSecrets(text: string): Range[] {
-  return [...userInfos(text), ...signatures(text)];
+  return [...userInfos(text), ...signatures(text), ...addresses(text)];
 }
 
 function userInfos(text: string): Range[] {
@@ -22,6 +22,16 @@ function userInfos(text: string): Range[] {
   }
   return ranges;
 }
+
+/** `user:password@tcp(host:3306)/name` */
+function addresses(text: string): Range[] {
+  return [...text.matchAll(/@(?:tcp|udp|unix)\(/g)].flatMap(({ index }): Range[] => {
+    const [, password] = BEFORE_ADDRESS.exec(text.slice(Math.max(0, index - 200), index)) ?? [];
+    return password === undefined ? [] : [[index - password.length, index]];
+  });
+}
+
+const BEFORE_ADDRESS = /(?<![\w.-])[\w.-]{1,60}:([^\s"'`]{1,120})$/;
 
 function isToken(user: string): boolean {
   return user.length >= 20 && /\d/.test(user);

@@ -9,13 +9,13 @@ const READABLE = /^[\t\n\r\x20-\x7e]*$/;
 /**
  * Words of Base64 (RFC 4648) that hold a text with a secret, such as a private key in PEM or a file of variables.
  *
- * @param hasSecrets - Whether a text has secrets.
+ * @param find - Finds the secrets in the decoded text.
  */
-export function findWrappedSecrets(text: string, hasSecrets: (text: string) => boolean): Range[] {
+export function findWrappedSecrets(text: string, find: (text: string) => readonly Range[]): Range[] {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }): Range[] => {
     if (!READABLE.test(decoded(word.slice(0, BEGINNING)) ?? '\0')) return [];
     const inner = decoded(word);
-    return inner !== undefined && hasSecrets(inner) ? [[index, index + word.length]] : [];
+    return inner !== undefined && find(inner).length > 0 ? [[index, index + word.length]] : [];
   });
 }
 
