@@ -2,6 +2,7 @@ import { Turns } from '@keepsake/internal/node';
 import { ChangeQueue } from './change-queue.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { Connection, Connections } from './connection.ts';
+import { refuseForeignTriggers } from './foreign-triggers.ts';
 import { migrate } from './migrations.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
@@ -78,6 +79,7 @@ export class Database {
   #connection(): Connection {
     const connection = this.#connections.usual();
     if (!this.#migrated.has(connection)) {
+      refuseForeignTriggers(connection);
       migrate(connection);
       this.#migrated.add(connection);
     }

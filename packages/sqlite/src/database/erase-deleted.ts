@@ -4,6 +4,7 @@ import { inBackground, mayHaveThreads } from './background.ts';
 import { removeClearedRows } from './cleared-rows.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
+import { refuseForeignTriggers } from './foreign-triggers.ts';
 import { logOf } from './log-length.ts';
 import { Patience } from './patience.ts';
 
@@ -21,9 +22,10 @@ const rewritten = new WeakMap<Connection, string>();
  *
  * Only the log of a database of the caller is emptied, because `VACUUM` can change the rowids of other tables.
  *
- * @throws MemoryError `TIMEOUT` if other connections keep using the file.
+ * @throws MemoryError `TIMEOUT` if other connections keep using the file, `UNSUPPORTED` if a trigger could keep what is erased.
  */
 export async function eraseDeleted(database: Database): Promise<void> {
+  await database.read(refuseForeignTriggers);
   await removeClearedRows(database);
   const { file } = database;
   // Changes of this process wait, because their patience is for others.

@@ -1,6 +1,7 @@
 import { MemoryError } from '@keepsake/core';
 import { WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from './connection.ts';
+import { refuseForeignTriggers } from './foreign-triggers.ts';
 
 /** Runs `work` in a transaction of this connection. */
 export function transaction<T>(
@@ -10,6 +11,7 @@ export function transaction<T>(
 ): T {
   connection.run(begin);
   try {
+    if (begin === 'BEGIN IMMEDIATE') refuseForeignTriggers(connection);
     const result = work(connection);
     connection.run('COMMIT');
     return result;
@@ -53,6 +55,7 @@ export async function longTransaction<T>(
 ): Promise<T> {
   connection.run('BEGIN IMMEDIATE');
   try {
+    refuseForeignTriggers(connection);
     const steps = new WorkSteps(undefined);
     const result = await inSteps(work(connection), steps);
     // The end can take a step.
