@@ -60,7 +60,7 @@ export interface Updates<State, Answer> {
  * Brings a summary or a profile up to date with the completed runs of a session, in steps within the limits of the model.
  *
  * If a step fails for another reason than a failure of the service, the next steps are smaller. A run that has failed
- * {@link SET_ASIDE_AFTER} times, at last alone, is set aside, so that later runs are processed. If the model answers these, and the
+ * three times, at last alone, is set aside, so that later runs are processed. If the model answers these, and the
  * run still fails, it is given up. So no run is lost while the model is down, and none holds up the others.
  */
 export class CatchUp<State, Answer> {

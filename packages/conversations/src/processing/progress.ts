@@ -15,7 +15,7 @@ export interface Progress {
 export const NO_PROGRESS: Progress = { throughSeq: 0, late: [] };
 
 /** After this many failures, the last of them alone, a run is set aside. */
-export const SET_ASIDE_AFTER = 3;
+const SET_ASIDE_AFTER = 3;
 
 /** The maximum length of each list. There is hardly ever more than one late or failed run. */
 const MAX_RUNS = 1_000;
