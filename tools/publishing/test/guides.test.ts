@@ -68,6 +68,22 @@ describe('"Getting started"', () => {
     ]);
   });
 
+  it('has the settings with which TypeScript checks its programs', async () => {
+    const project = await reader.project('types');
+    const [, types = ''] = start.blocks('sh', 'A project');
+    const [server = ''] = start.blocks('sh', 'A chat server');
+    for (const command of [types, 'npm install @keepsake/file', server]) await reader.shell(command, project);
+    const write = (name: string, text = '') => writeFileSync(join(project, name), text);
+    write('tsconfig.json', start.blocks('json', 'A project')[0]);
+    write('memory.ts', start.blocks('ts', 'Remember and recall')[0]);
+    write('agent.ts', start.blocks('ts', 'Any model')[0]);
+    write('answer.ts', start.blocks('ts', 'A chat server')[0]);
+    write('server.ts', "import { answer } from './answer.ts';\n\nexport default answer;\n");
+    expect(await reader.shell('npx tsc', project)).toBe('');
+    write('wrong.ts', 'export const wrong: string = process.argv;\n');
+    await expect(reader.shell('npx tsc', project)).rejects.toThrow('wrong.ts');
+  });
+
   it('lets npm refuse a framework that is too old for the names in the guide', async () => {
     const project = await reader.project('an older AI SDK');
     await reader.shell('npm install ai@6', project);

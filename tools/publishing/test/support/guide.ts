@@ -13,7 +13,7 @@ export class Guide {
   }
 
   /** The code blocks of a language in the section below a heading, up to the next heading. */
-  blocks(language: 'sh' | 'ts', heading: string): string[] {
+  blocks(language: 'json' | 'sh' | 'ts', heading: string): string[] {
     const section = this.#text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`));
     if (section === undefined) throw new Error(`The guide has no section "${heading}".`);
     const fences = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms');
