@@ -142,7 +142,10 @@ export interface MemoryRecord {
   readonly id: string;
   readonly content: string;
   readonly metadata: JsonObject;
-  /** Starts at 1 and rises by one with each replacement. */
+  /**
+   * Starts at 1 and rises by one with each replacement. After a deletion, the next record with the id starts at 1 again, so
+   * `ifVersion` can't tell it from the deleted one.
+   */
   readonly version: number;
   readonly createdAt: string;
   /** When it was put last; never before `createdAt`. */
