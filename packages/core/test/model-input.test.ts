@@ -105,6 +105,13 @@ describe('recentItems', () => {
     expect(await recent(items, {})).toEqual(items.filter((_, index) => index !== 4));
   });
 
+  it.each(['compaction', 'unknown'])('keeps reasoning that led to an output of the kind %s', async (type) => {
+    const [question, reasoning] = modelHistory('agents', [['reasoning']]).items as object[];
+    const items = [question, reasoning, { type, id: 'x_1' }] as object[];
+    expect(await recent(items, {})).toEqual(items);
+    expect(withoutToolCalls(items)).toEqual(items);
+  });
+
   it('leaves out reasoning whose answer was popped', async () => {
     const { items } = modelHistory('agents', [['reasoning', 'message']]);
     const session = new TestSession('test', items);

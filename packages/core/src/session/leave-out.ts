@@ -139,11 +139,10 @@ function isBlockMessage(item: object): item is object & { readonly role: string;
   return content.every((block) => isObject(block) && block.type === undefined);
 }
 
-/** Whether a model generated this item. */
+/** Whether a model generated this item. Services have more kinds of outputs than are known here, such as compactions. */
 function isOutput(item: object): boolean {
-  const { role } = item as Part;
-  if (role !== undefined) return role === 'assistant';
-  return isReasoning(item) || (isToolPart(item) && resultIds(item).length === 0);
+  const { role, type } = item as Part;
+  return role === undefined ? typeof type === 'string' && resultIds(item).length === 0 : role === 'assistant';
 }
 
 /** Between the responses in a message of a user interface. */
