@@ -476,7 +476,7 @@ describe('the key ring', () => {
     ['a session of the OpenAI Agents SDK', new MemorySession()],
     ['no session', undefined],
   ])('refuses %s', (_name, session) => {
-    const words = /^encrypted\(\) needs a session of a Keepsake adapter, such as InMemorySession or FileSession\./;
+    const words = /^encrypted\(\) needs a session of a Keepsake adapter, such as FileSession\./;
     expect(() => encrypted(session as never, ring)).toThrow(memoryError('UNSUPPORTED', words));
   });
 });

@@ -44,16 +44,16 @@ export class EncryptedSession<Item extends object> implements DurableSession<Ite
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(session: DurableSession<SealedItem>, ring: KeyRing) {
+    this.#ring = copyKeyRing(ring);
     const { applyHistoryTransaction, replaceHistoryWithCompaction } = session ?? {};
     // Sessions of the OpenAI Agents SDK have only the first. They accept no items other than those of the SDK.
     if (![applyHistoryTransaction, replaceHistoryWithCompaction].every((method) => typeof method === 'function')) {
       throw new MemoryError(
         'UNSUPPORTED',
-        'encrypted() needs a session of a Keepsake adapter, such as InMemorySession or FileSession. Others cannot store ciphertext as an item.',
+        'encrypted() needs a session of a Keepsake adapter, such as FileSession. Others cannot store ciphertext as an item.',
       );
     }
     this.#session = session;
-    this.#ring = copyKeyRing(ring);
   }
 
   getSessionId(): Promise<string> {
