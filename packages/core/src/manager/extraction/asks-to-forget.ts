@@ -24,36 +24,29 @@ export function asksToForget(text: string): boolean {
 
 function patterns() {
   const polite =
-    "(?:(?:and|but|so|then|now|oh|oops|ok|okay|well|no|sorry|actually|please|just|(?:can|could|would|will) you|you (?:can|may)|i (?:want|need) you to|i(?:'d| would) like you to) )*";
-  const memory = 'from (?:your |the )?(?:memory|memories|notes)';
-  const end = `(?: (?:all|again|now|please|then|afterwards|ok|okay|right away|immediately|for good|${memory}))*`;
-  const saying =
-    "(?:what|everything|anything|all)(?: that)? i(?:'ve| have)? (?:just )?(?:said|told you|wrote|typed|mentioned)";
-  const said = `(?:${saying}|(?:my|the|this) (?:last |previous )?(?:message|line|sentence|thing))`;
-  const not = "(?:(?:you )?(?:(?:do|must|should) not|don't|mustn't|shouldn't)(?: (?:have|need) to)?|no need to)";
-  const request = (endOfAll: string, ...alternatives: readonly string[]) =>
-    new RegExp(`^${polite}(?:${alternatives.join('|')})${endOfAll}`);
+    "(?:(?:and|but|so|then|now|oh|ok|please|just|(?:can|could|would) you|you can|i want you to|i'd like you to) )*";
+  const memory = 'from (?:your |the )?(?:memory|notes)';
+  const end = `(?: (?:again|now|please|for good|right away|${memory}))*$`;
+  const told = "(?:what|everything|anything)(?: that)? i(?:'ve)? (?:just )?(?:said|told you|wrote)";
+  const said = `(?:${told}|(?:my|the) last (?:message|thing))`;
+  const request = (...alternatives: readonly string[]) => new RegExp(`^${polite}(?:${alternatives.join('|')})`);
   return {
     /** Asks not to keep what was said before. */
     takesBack: request(
-      `${end}$`,
-      `(?:forget|never ?mind)(?: about)? (?:it|this|that|${said})`,
-      'forget (?:that )?i (?:ever )?(?:said|told you|mentioned) (?:it|this|that|anything)',
-      `(?:ignore|disregard|scratch|strike) (?:this|that|${said})`,
-      `(?:delete|erase|remove|drop|discard) (?:${said}|(?:it|this|that) ${memory})`,
+      `(?:forget|never ?mind)(?: about)? (?:it|this|that|${said})${end}`,
+      `forget (?:that )?i (?:said|told you) (?:it|this|that)${end}`,
+      `(?:ignore|disregard|scratch) (?:this|that|${said})${end}`,
+      `(?:delete|erase|remove) (?:${said}|(?:it|this|that) ${memory})${end}`,
     ),
     /** Asks not to keep the message, before or after what it says. */
     forbids: request(
-      `${end}$`,
-      `${not} (?:remember|save|store|keep|record|note|memori[sz]e|write down|log) (?:it|this|that|any of (?:it|this|that)|${said})`,
-      "(?:(?:this|that)(?:'s| is) )?(?:strictly )?off the record",
+      `(?:you )?(?:(?:do|must|should) not|don't|mustn't|shouldn't|no need to) (?:remember|save|store|keep|record|note) (?:it|this|that|${said})${end}`,
+      "(?:(?:this|that)(?:'s| is) )?off the record$",
     ),
     /** Asks to forget what was said earlier: forget that I live in Lisbon, delete everything about my bike. */
     namesWhat: request(
-      ' \\S',
-      '(?:forget|unlearn) (?:that|about|what|everything|anything)',
-      'stop remembering',
-      '(?:delete|erase|remove|wipe) (?:what|everything|anything)(?: that)? (?:you (?:know|remember|have)|i (?:said|told you)|about|on)',
+      '(?:forget (?:that|about|what|everything)|stop remembering) \\S',
+      '(?:delete|erase|remove) (?:what|everything)(?: that)? (?:you (?:know|remember|have)|i (?:said|told you)|about|on) \\S',
     ),
   };
 }
