@@ -1,5 +1,6 @@
 import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from '../languages/language.ts';
 import { type QueryWord, readQuery } from '../lexical/read-query.ts';
+import { withWordsOfNames } from './code-names.ts';
 import { detectLanguage, detectLanguages } from './detect-language.ts';
 import type { Word } from './lexicon.ts';
 import { type Token, tokensOf } from './token.ts';
@@ -40,7 +41,8 @@ export class Analyser {
   }
 
   #analyse(text: string): Analysis {
-    const tokens = tokensOf(text);
+    // Not in queries: a question about a name would rather find its words.
+    const tokens = tokensOf(withWordsOfNames(text));
     const language = this.#language ?? detectLanguage(tokens);
     const analysis = { terms: [], stopWords: [], language };
     for (const token of tokens) {

@@ -1,6 +1,5 @@
 import type { Language } from '../languages/language.ts';
 import { type Evidence, evidenceOf } from '../languages/language-evidence.ts';
-import { withWordsOfNames } from './code-names.ts';
 import { detached } from './detached.ts';
 import { lexiconOf, MAX_WORD_LENGTH, type Word } from './lexicon.ts';
 import { normalise } from './normalise.ts';
@@ -48,7 +47,7 @@ const remembered = new Map<string, Token>();
 
 /** The tokens of a text, in order. */
 export function tokensOf(text: string): Token[] {
-  return tokenise(normalise(withWordsOfNames(text))).map(recall);
+  return tokenise(normalise(text)).map(recall);
 }
 
 function recall(text: string): Token {
