@@ -260,7 +260,7 @@ describe('the forget tool', () => {
     ['no ids', {}, /^ids must be an array of 1 to 50/],
     ['an empty list', { ids: [] }, /^ids must be an array of 1 to 50/],
     ['51 ids', { ids: Array.from({ length: 51 }, String) }, /^ids must be an array of 1 to 50/],
-    ['ids that are not texts', { ids: [7] }, /^ids\[0\] is not a string/],
+    ['ids that are not texts', { ids: [{}] }, /^ids\[0\] is not a string/],
     ['a user', { ids: ['x'], user: 'bob' }, /^There are only the fields: ids, stores/],
   ])('refuses %s', async (_, input, message) => {
     const { memory } = await twoStores();
