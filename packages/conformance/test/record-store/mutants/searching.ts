@@ -191,7 +191,7 @@ export const filterMutants: Mutants = {
   'numbers match to the last digit': judges((rule, value) =>
     onlyValue(rule) === undefined ? undefined : Math.fround(Number(value)) === Math.fround(Number(onlyValue(rule))),
   ),
-  'createdAt and updatedAt compare with the times of the record, as moments': {
+  'createdAt and updatedAt compare with the times of the record, as moments, and dates as whole days': {
     rules: (filter) =>
       parseFilter(filter).map((rule) => {
         const given = filter?.[rule.field];
