@@ -131,10 +131,13 @@ export class ConversationChat {
 
   /** A client that gets an error can ask again before the failed answer has been saved: waits for that. */
   async #plan<M extends UIMessage>(handle: ConversationOf<M>, request: CheckedRequest): Promise<Plan<M>> {
+    // One that ends meanwhile is gone from those of this process, and may have been read before it was saved.
+    const before = new Map(this.#ending);
     try {
       return await plan(handle, request);
     } catch (error) {
-      const ending = error instanceof BeingAnswered ? this.#ending.get(error.runId) : undefined;
+      const ending =
+        error instanceof BeingAnswered ? (before.get(error.runId) ?? this.#ending.get(error.runId)) : undefined;
       if (ending === undefined) throw error;
       const patience = new AbortController();
       await Promise.race([ending, pause(ENDING_MS, patience.signal)]).finally(() => patience.abort());
