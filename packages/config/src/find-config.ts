@@ -40,6 +40,6 @@ function expectOwn(path: string): void {
   const why = isOthers ? 'it or its directory belongs to another user' : 'everyone may write to it or its directory';
   throw new MemoryError(
     'INVALID_ARGUMENT',
-    `The configuration ${path} was found, but ${why}, so it does not run by itself. If you trust it, name it (--config, or \`path\` of openConfig), or change its owner or mode.`,
+    `${path} was found, but is not run: ${why}. If you trust it, name it (--config, or \`path\` of openConfig), or change its owner or mode.`,
   );
 }

@@ -79,7 +79,7 @@ describe('numLastMessages', () => {
     [3, [fifth, reasoning, sixth]],
     [4, [third, fourth, fifth, reasoning, sixth]],
     [100, chat.items],
-  ])('of %i returns whole turns with at most so many messages, and reasoning does not count', async (count, items) => {
+  ])('of %i messages returns whole turns, and reasoning does not count', async (count, items) => {
     const agent = await conversationOf(chat, { numLastMessages: count });
     expect((await agent.prepare()).messageHistory).toEqual(items);
     expect(await agent.asSession().getItems()).toEqual(items);

@@ -53,7 +53,7 @@ describe('what a model gives a tool', () => {
     ['a field of its own', { query: 'tea', user: 'bob' }],
     ['a text', 'tea'],
     ['a list', ['tea']],
-  ])('stays as it is to be refused: %s', (_, given) => {
+  ])('is left as it is, so that it is refused: %s', (_, given) => {
     expect(givenFields(given, schema)).toEqual(given);
   });
 

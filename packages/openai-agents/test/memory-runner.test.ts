@@ -504,7 +504,7 @@ describe.each(WAYS)('the compaction session of the SDK, in $way', ({ run }) => {
   });
 });
 
-/** A session that compacts after so many items of the model and tools, by a service that returns the user's messages. */
+/** A session that compacts once it has a number of items of the model and tools, by a service that returns the user's messages. */
 function compactionSession(after = 3) {
   const compactions: { readonly input: object[] }[] = [];
   const compact = async (body: { readonly input: object[] }) => {

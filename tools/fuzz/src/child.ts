@@ -11,7 +11,7 @@ import { type Fault, textOfError } from './fault.ts';
 import { FAULTS_FILE, PROGRESS_FILE, type Task } from './task.ts';
 
 const REPEATS = 3;
-/** Of so many inputs, one is grown: two lengths take longer than most inputs. */
+/** One input in this number is grown: two lengths take longer than most inputs. */
 const GROWN_EVERY = 25;
 const GROWN_LENGTH = 2 ** 16;
 /** In less time, collecting garbage and compiling count more than the work. */

@@ -16,6 +16,8 @@ const CHANGES = 'changes';
 export class ProfileChanges {
   /** The JSON Schema of the answer, which providers of models accept as strict. */
   readonly schema: JsonObject;
+  /** The names of fields that such an answer has. */
+  readonly names: readonly string[] = [CHANGES, 'field'];
   readonly #fields: ReadonlyMap<string, Field>;
   readonly #profile: JsonObject;
 
@@ -31,7 +33,7 @@ export class ProfileChanges {
    * @returns `undefined` for schemas that can't be strict, and for names that can't be told apart.
    */
   static of(profile: JsonObject, removes: boolean): ProfileChanges | undefined {
-    const all = fieldsOf(profile, [], profile);
+    const all = fieldsOf(profile, []);
     const fields = new Map(all.map((field) => [field.path.join('.'), field]));
     if (fields.size === 0 || fields.size < all.length || isObject(profile.properties) === false) return undefined;
     if (Object.hasOwn(profile.properties as object, CHANGES)) return undefined;
@@ -55,9 +57,6 @@ export class ProfileChanges {
     const schema = strictSchema(strictObject({ [CHANGES]: { type: 'array', items } })) as JsonObject | undefined;
     return schema && new ProfileChanges(schema, fields, profile);
   }
-
-  /** The names of fields that such an answer has. */
-  readonly names: readonly string[] = [CHANGES, 'field'];
 
   /** What an answer changes, as JSON Merge Patch (RFC 7396), if it is a list of changes. */
   patchOf(answer: Readonly<Record<string, JsonValue>>): JsonObject | undefined {
@@ -83,12 +82,12 @@ function named(names: readonly string[]): JsonObject {
 }
 
 /** The fields that change as a whole: an object of known fields changes one by one. */
-function fieldsOf(schema: JsonObject, path: readonly string[], root: JsonObject): Field[] {
+function fieldsOf(schema: JsonObject, path: readonly string[]): Field[] {
   const { properties } = schema;
   if (!isObject<JsonObject>(properties)) return [{ path, schema }];
   return Object.entries(properties).flatMap(([name, property]) =>
     isObject(property) && isObject(property.properties) && Object.keys(property.properties).length > 0
-      ? fieldsOf(property, [...path, name], root)
+      ? fieldsOf(property, [...path, name])
       : [{ path: [...path, name], schema: property }],
   );
 }

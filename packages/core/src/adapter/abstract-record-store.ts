@@ -376,7 +376,6 @@ export abstract class AbstractRecordStore implements RecordStore {
   }
 }
 
-/** A step down the tree, on the same backend. */
 /** Reads, but does not wait any longer once the signal is aborted: what it waits for may serve other calls, too. */
 async function readUntilAborted<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
   if (signal === undefined) return read();
@@ -388,6 +387,7 @@ async function readUntilAborted<T>(signal: AbortSignal | undefined, read: () => 
   }
 }
 
+/** A step down the tree, on the same backend. */
 class StoreWithin extends AbstractRecordStore {}
 
 /** Reads the options that every store has. */

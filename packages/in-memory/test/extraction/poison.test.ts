@@ -51,6 +51,22 @@ async function contentsOf(store: RecordStore): Promise<string[]> {
 const lettersOf = async (memory: MemoryManager): Promise<readonly DeadLetter[]> => (await memory.deadLetters()).items;
 const unsaved = async (outbox: RecordStore) => (await outbox.within(['keepsake-outbox']).list()).items;
 
+/** A process that ends after some calls to its stores. Returns whether its turn was acknowledged before. */
+async function endedProcess(facts: RecordStore, outbox: RecordStore, lastCall: number): Promise<boolean> {
+  const life = crashing(lastCall);
+  const { memory } = managerOf({ stores: [life.of(facts)], outbox: life.of(outbox) });
+  const chat = memory.conversation({ id: 'chat' });
+  chat.observe(...['fact 0', 'poison', 'fact 1', 'fact 2'].map(user));
+  let acknowledged = false;
+  chat.endTurn().then(
+    () => (acknowledged = true),
+    () => {},
+  );
+  void memory.flush();
+  for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setTimeout(resolve));
+  return acknowledged;
+}
+
 async function talk(memory: MemoryManager, turns: number, texts: (turn: number) => string, id = 'chat') {
   const chat = memory.conversation({ id });
   for (let turn = 0; turn < turns; turn++) {
@@ -392,17 +408,7 @@ describe('a refused message', () => {
     for (let last = 0; last < 60; last += step(4)) {
       const model = refusing(refuses, 'poison');
       const { facts, outbox } = storesWith(model);
-      const life = crashing(last);
-      const first = managerOf({ stores: [life.of(facts)], outbox: life.of(outbox) }).memory;
-      const chat = first.conversation({ id: 'chat' });
-      chat.observe(...['fact 0', 'poison', 'fact 1', 'fact 2'].map(user));
-      let acknowledged = false;
-      chat.endTurn().then(
-        () => (acknowledged = true),
-        () => {},
-      );
-      void first.flush();
-      for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setTimeout(resolve));
+      const acknowledged = await endedProcess(facts, outbox, last);
 
       const { memory } = managerOf({ stores: [facts], outbox });
       await memory.recover();
@@ -448,17 +454,7 @@ it('a message that was set aside is learned once by two managers that recover it
       return answer;
     });
     const { facts, outbox, start } = storesWith(model);
-    const life = crashing(last);
-    const first = managerOf({ stores: [life.of(facts)], outbox: life.of(outbox) }).memory;
-    const chat = first.conversation({ id: 'chat' });
-    chat.observe(...['fact 0', 'poison', 'fact 1', 'fact 2'].map(user));
-    let acknowledged = false;
-    chat.endTurn().then(
-      () => (acknowledged = true),
-      () => {},
-    );
-    void first.flush();
-    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setTimeout(resolve));
+    const acknowledged = await endedProcess(facts, outbox, last);
     refuses = false;
     if (!acknowledged) continue;
     const [second, third] = [start().memory, start().memory];
