@@ -7,10 +7,23 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical/lexical-index.ts';
+export { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from './log/log-store.ts';
+export type {
+  IndexWriter,
+  LogChange,
+  LoggedRecord,
+  LogPart,
+  LogPosition,
+  LogRange,
+  RecordLog,
+  RecordLogs,
+  SavedIndex,
+} from './log/record-log.ts';
+export { readRecord, writeRecord } from './log/record-text.ts';
 export type { Matches, Matching } from './lexical/matching.ts';
 export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
-export type { RecordChange, RecordPlace, RecordSpace, RecordView } from './records/record-space.ts';
+export type { RecordChange, RecordPlace, RecordSpace, RecordView, SearchedPlace } from './records/record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';
 export { type StoredRecord, toRecord } from './records/stored-record.ts';
 export { isUnusable, type Pieces } from './snapshot/snapshot.ts';

@@ -4,6 +4,7 @@ import { backUp } from './database/back-up.ts';
 import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
+import { forgetDeleted } from './records/index-rows.ts';
 import { readTime } from './database/stored-values.ts';
 import {
   checkSessionOptions,
@@ -78,6 +79,7 @@ export class SqliteSessionStore implements SessionStore {
   async compact(): Promise<void> {
     const { database } = this.#settings;
     while (await database.writeLong(removeExpiredSessions));
+    await forgetDeleted(database);
     await eraseDeleted(database);
   }
 

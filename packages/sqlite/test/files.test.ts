@@ -235,7 +235,7 @@ describe('a file that can not be used', () => {
     database.exec('UPDATE keepsake_schema SET version = 99');
     const copy = newFile();
     database.exec(`VACUUM INTO '${copy}'`);
-    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 5\. Update it/) };
+    const refusal = { code: 'UNSUPPORTED', message: expect.stringMatching(/version 99.*knows only 1\. Update it/) };
     await expectRefused(copy, refusal);
     await expect(openSession(copy).addItems([{ a: 2 }])).rejects.toMatchObject(refusal);
     expect(version()).toEqual({ version: 99 });
@@ -317,7 +317,7 @@ it('a damaged vector is CORRUPT', async () => {
   const store = new SqliteStore({ file, name: 'memory', embedder });
   await store.add('A heron.');
   const database = new DatabaseSync(file);
-  database.exec("UPDATE keepsake_vectors SET vector = x'0102'");
+  database.exec("UPDATE keepsake_records SET vector = x'0102'");
   const fresh = new SqliteStore({ file, name: 'memory', embedder });
   await expect(fresh.search('heron')).rejects.toMatchObject({ code: 'CORRUPT' });
   database.close();

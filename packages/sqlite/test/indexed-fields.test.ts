@@ -23,26 +23,6 @@ describe('The index of fields in SQLite', () => {
   const open = (file: string, own: Partial<SqliteStoreOptions> = {}) =>
     new SqliteStore({ file, name: 'memory', namespace: ['a'], ...own });
 
-  it('has the declared fields only, and nothing of records that are gone', async () => {
-    const file = newFile();
-    const store = open(file, { indexed: ['kind'] });
-    await store.putMany([
-      { id: '1', content: 'tea', metadata: { kind: 'note', secret: 'sentinel' } },
-      { id: '2', content: 'tea', metadata: { kind: 'task' } },
-    ]);
-    await store.list({ filter: { kind: 'note' } });
-    const rows = () => new DatabaseSync(file).prepare('SELECT field, value FROM keepsake_fields').all();
-    expect(rows()).toEqual([
-      { field: 'metadata.kind', value: 'snote' },
-      { field: 'metadata.kind', value: 'stask' },
-    ]);
-    await store.delete('1');
-    expect(rows()).toEqual([{ field: 'metadata.kind', value: 'stask' }]);
-    await store.delete('2');
-    const declared = new DatabaseSync(file).prepare('SELECT * FROM keepsake_indexed_fields').all();
-    expect([...rows(), ...declared]).toEqual([]);
-  });
-
   it('is built in steps that an aborted list leaves for the next one', async () => {
     const file = newFile();
     const records = Array.from({ length: 2_000 }, (_, n) => ({ id: `${n}`, content: 'tea', metadata: { n: n % 500 } }));

@@ -18,9 +18,7 @@ function openStore() {
   return { file, store: new SqliteStore({ file, name: 'memory', durability: 'os' }) };
 }
 
-const TABLES = ['namespaces', 'records', 'fields', 'indexed_fields', 'postings', 'counts', 'vectors', 'cleared'].map(
-  (name) => `keepsake_${name}`,
-);
+const TABLES = ['namespaces', 'records', 'indexes', 'pages', 'cleared'].map((name) => `keepsake_${name}`);
 const NO_ROWS = Object.fromEntries(TABLES.map((table) => [table, 0]));
 
 /** How many rows each table for records has. */
@@ -83,7 +81,7 @@ it('clear() takes away all records at once, and then removes their rows in many 
   expect([all, '']).toEqual(expect.arrayContaining(seen.map(({ counts }) => String(counts))));
   expect(seen.filter(({ counts, found }) => counts.length === 0 && found > 0)).toEqual([]);
   // Each transaction changes the version that other connections see.
-  expect(new Set(seen.map((one) => one.version)).size).toBeGreaterThan(5);
+  expect(new Set(seen.map((one) => one.version)).size).toBeGreaterThan(3);
   expect(rowsOf(other)).toEqual(NO_ROWS);
 });
 
@@ -210,7 +208,7 @@ it('a batch that fails halfway changes nothing, and the next change is made', as
   onTestFinished(() => other.close());
   other.exec(`UPDATE keepsake_records SET json = '{' WHERE id = '${RECORDS - 10}'`);
   await expect(store.putMany(batch('tern'))).rejects.toMatchObject({ code: 'CORRUPT' });
-  expect(await store.search('tern')).toEqual([]);
+  await expect(store.search('tern')).rejects.toMatchObject({ code: 'CORRUPT' });
   expect(await store.get('0')).toMatchObject({ content: 'heron w0', version: 1 });
   expect(await store.put({ id: '0', content: 'gull' })).toMatchObject({ version: 2 });
 });

@@ -1,6 +1,7 @@
 import type { Matches } from '../lexical/matching.ts';
 import { TopK } from '../lexical/top-k.ts';
 import type { Clock } from './clock.ts';
+import { ReadAhead, type Verdict } from './read-ahead.ts';
 
 /** About how many documents are looked at before those with lower scores. */
 const FIRST_BATCH = 1_024;
@@ -43,7 +44,7 @@ export class BestPassing {
   }
 
   /** The best documents, unordered; `undefined` if there must be another step. */
-  next(matches: Matches, clock: Clock, passes?: (document: number) => boolean): readonly number[] | undefined {
+  next(matches: Matches, clock: Clock, passes?: Verdict): readonly number[] | undefined {
     const { created, documents } = matches;
     // Others were rejected in favour of one that is gone.
     if (this.#best.kept.some(({ id }) => (created[id] as number) < 0)) this.#restart();
@@ -71,7 +72,7 @@ export class BestPassing {
     this.#end = end;
   }
 
-  #runScans(matches: Matches, clock: Clock, passes?: (document: number) => boolean): boolean {
+  #runScans(matches: Matches, clock: Clock, passes?: Verdict): boolean {
     for (let scan = this.#scans.at(-1); scan !== undefined; scan = this.#scans.at(-1)) {
       if (!this.#run(scan, matches, clock, passes)) return false;
       this.#scans.pop();
@@ -80,20 +81,24 @@ export class BestPassing {
   }
 
   /** Returns whether all documents of the scan have been looked at. */
-  #run(scan: Scan, matches: Matches, clock: Clock, passes?: (document: number) => boolean): boolean {
+  #run(scan: Scan, matches: Matches, clock: Clock, passes?: Verdict): boolean {
     const { documents, created } = matches;
+    const ahead = new ReadAhead();
     while (scan.place > scan.from) {
-      if (++this.#passedOver % UNTIMED === 0 && clock.isOverNow()) return false;
+      if (++this.#passedOver % UNTIMED === 0 && clock.isOverNow()) break;
       const document = documents[--scan.place] as number;
       const score = this.#scoreOf(document, matches);
       // Rejects most of them.
       if (score < this.#floor || score >= scan.ceiling) continue;
       const age = created[document] as number;
       if (age < 0 || !this.#best.accepts(score, age)) continue;
-      if (passes?.(document) !== false) this.#best.offer(document, score, age);
-      if (passes !== undefined && clock.isOver()) return false;
+      const verdict = passes === undefined || passes(document);
+      if (ahead.accepts(verdict, scan.place)) this.#best.offer(document, score, age);
+      if (ahead.isFull || (passes !== undefined && clock.isOver())) break;
     }
-    return true;
+    if (ahead.first === undefined) return scan.place === scan.from;
+    scan.place = ahead.first + 1;
+    return false;
   }
 
   #scoreOf(document: number, { scores }: Matches): number {

@@ -1,27 +1,27 @@
 import type { MemoryEntry } from '@keepsake/core';
-import { matchesFilter, type RecordSearch } from '@keepsake/core/adapter';
+import type { RecordSearch } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import type { FoundWord } from '../lexical/matching.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
 import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/search-place.ts';
-import { type RecordPlace, type RecordView, searchInSteps } from './record-space.ts';
+import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 import type { SearchSteps } from './search-steps.ts';
-import { toEntry } from './stored-record.ts';
 
 /** A namespace that is searched together with others. */
 export class EmbeddedPlace implements SearchPlace {
-  readonly #place: RecordPlace;
+  readonly #place: SearchedPlace;
   readonly #search: RecordSearch & TableSearch;
   readonly #language: Language | undefined;
 
-  constructor(place: RecordPlace, search: RecordSearch & TableSearch, language: Language | undefined) {
+  constructor(place: SearchedPlace, search: RecordSearch & TableSearch, language: Language | undefined) {
     this.#place = place;
     this.#search = search;
     this.#language = language;
   }
 
-  corpus(): Promise<Corpus> {
+  async corpus(): Promise<Corpus> {
+    await this.#place.follow?.();
     const step = (table: RecordView, steps: SearchSteps) => table.corpusStep(this.#search, steps);
     return searchInSteps(this.#place, step, this.#search.signal);
   }
@@ -42,12 +42,11 @@ export class EmbeddedPlace implements SearchPlace {
     ids: readonly string[],
   ): Promise<(MemoryEntry | undefined)[]> {
     const searched = { words, language: this.#language };
-    return this.#place.read((table) =>
-      hits.map(({ match, ...hit }) => {
-        const record = table.get(ids[match] as string);
-        const isFound = record?.index && matchesFilter(this.#search.rules, record);
-        return isFound ? toEntry(record, hit, searched) : undefined;
-      }),
+    const found = hits.map(({ match, ...hit }) => ({ id: ids[match] as string, hit }));
+    return readInSteps(
+      this.#place,
+      (table) => table.entriesStep(found, this.#search.rules, searched),
+      this.#search.signal,
     );
   }
 }

@@ -1,12 +1,4 @@
-import type {
-  CompactOptions,
-  Embedder,
-  MemoryEntry,
-  MemoryRecord,
-  Namespace,
-  NamespaceInfo,
-  Page,
-} from '@keepsake/core';
+import type { CompactOptions, MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
   checkRemoval,
   type IdentifiedRecord,
@@ -21,39 +13,26 @@ import {
   type RemovalOptions,
   throwIfAborted,
 } from '@keepsake/core/adapter';
-import type { Language } from '../languages/language.ts';
-import { analyseAhead } from '../text/analyse-ahead.ts';
-import { searchTree } from '../tree/search-tree.ts';
-import { embed } from '../vectors/embed.ts';
 import { AnalysisAhead } from './analysis-ahead.ts';
-import { EmbeddedPlace } from './embedded-place.ts';
 import { ListSteps } from './list-steps.ts';
-import { type RecordChange, type RecordPlace, type RecordSpace, readInSteps, searchInSteps } from './record-space.ts';
-import type { TableSearch } from './record-table.ts';
+import { type SearchOptions, searchPlace, searchPlaces, vectorsOf } from './place-search.ts';
+import { type RecordChange, type RecordPlace, type RecordSpace, readInSteps } from './record-space.ts';
 import { type StoredRecord, toRecord } from './stored-record.ts';
-
-/** How records are indexed and searched. */
-interface EmbeddedOptions {
-  readonly embedder?: Embedder | undefined;
-  readonly language?: Language | undefined;
-}
 
 /** The records of one namespace of a {@link RecordSpace}, searched in this process. */
 export class EmbeddedRecords implements NamespaceRecords {
   readonly #space: RecordSpace;
   readonly #namespace: Namespace;
   readonly #place: RecordPlace;
-  readonly #embedder: Embedder | undefined;
-  readonly #language: Language | undefined;
+  readonly #options: SearchOptions;
   readonly #ahead: AnalysisAhead;
 
-  constructor(space: RecordSpace, namespace: Namespace, { embedder, language }: EmbeddedOptions) {
+  constructor(space: RecordSpace, namespace: Namespace, options: SearchOptions) {
     this.#space = space;
     this.#namespace = namespace;
     this.#place = space.open(namespace);
-    this.#embedder = embedder;
-    this.#language = language;
-    this.#ahead = new AnalysisAhead(language);
+    this.#options = options;
+    this.#ahead = new AnalysisAhead(options.language);
   }
 
   get(id: string): Promise<MemoryRecord | undefined> {
@@ -61,7 +40,7 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
-    const vectors = this.#embedder === undefined ? [] : await this.#embed(this.#embedder, records, options);
+    const vectors = await this.#vectorsOf(records, options);
     throwIfAborted(options.signal);
     let stored: StoredRecord[] = [];
     const change = () =>
@@ -105,22 +84,14 @@ export class EmbeddedRecords implements NamespaceRecords {
     return nextNamespaces(await this.#namespacesBelow(), list, countOf);
   }
 
-  async search(search: RecordSearch): Promise<MemoryEntry[]> {
-    const embedded = await this.#embedQuery(search);
-    await analyseAhead(search.query, this.#language);
-    return searchInSteps(this.#place, (table, steps) => table.searchStep(embedded, steps), search.signal);
+  search(search: RecordSearch): Promise<MemoryEntry[]> {
+    return searchPlace(this.#place, search, this.#options);
   }
 
   async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
-    const now = new Date();
-    const embedded = { ...(await this.#embedQuery(search)), now };
-    const language = this.#language;
     const namespaces = [this.#namespace, ...(await this.#namespacesBelow())];
-    const open = (namespace: Namespace) => {
-      const place = namespace === this.#namespace ? this.#place : this.#space.open(namespace);
-      return new EmbeddedPlace(place, embedded, language);
-    };
-    return searchTree(namespaces, open, search, { language, now });
+    const open = (namespace: Namespace) => (namespace === this.#namespace ? this.#place : this.#space.open(namespace));
+    return searchPlaces(namespaces, open, search, this.#options);
   }
 
   async compact(options: CompactOptions): Promise<void> {
@@ -131,26 +102,16 @@ export class EmbeddedRecords implements NamespaceRecords {
     await this.#place.close?.();
   }
 
-  async #embedQuery(search: RecordSearch): Promise<RecordSearch & TableSearch> {
-    if (this.#embedder === undefined) return search;
-    const [vector] = await embed(this.#embedder, [search.query], search.signal);
-    throwIfAborted(search.signal);
-    return { ...search, vector: vector as Float32Array };
-  }
-
-  /** Returns the vector of each record that search looks at; none for a retry, because embedding may cost money. */
-  async #embed(
-    embedder: Embedder,
+  /** None for a retry, because embedding may cost money. */
+  async #vectorsOf(
     records: readonly IdentifiedRecord[],
     options: PutOptions,
   ): Promise<readonly (Float32Array | undefined)[]> {
     const [first] = records as [IdentifiedRecord];
-    if (options.unlessSame && (await this.#place.read((table) => keptRecord(first, table.get(first.id), options)))) {
-      return [];
-    }
-    const texts = records.flatMap(({ index, content }) => (index ? [content] : []));
-    const found = texts.length === 0 ? [] : await embed(embedder, texts, options.signal);
-    return records.map(({ index }) => (index ? found.shift() : undefined));
+    const { embedder } = this.#options;
+    const isKept = () => this.#place.read((table) => keptRecord(first, table.get(first.id), options) !== undefined);
+    if (embedder !== undefined && options.unlessSame && (await isKept())) return [];
+    return vectorsOf(records, embedder, options.signal);
   }
 
   async #namespacesBelow(): Promise<Namespace[]> {

@@ -1,4 +1,4 @@
-import type { Embedder } from '@keepsake/core';
+import type { Embedder, StoreCapabilities } from '@keepsake/core';
 import {
   AbstractRecordStore,
   expectKnownFields,
@@ -61,19 +61,27 @@ export class EmbeddedStore extends AbstractRecordStore {
     checkEmbedder(embedder);
     checkLanguage(language);
     super(given, {
-      capabilities: {
-        search: embedder === undefined ? 'lexical' : 'hybrid',
-        consistency: 'strong',
-        durable: space.durable,
-        shared: space.shared,
-        atomicBatch: true,
-        ttl: true,
-        enumerate: true,
-        filter: true,
-        history: true,
-      },
+      capabilities: capabilitiesOf(given, space),
       directory: space.directory,
       open: (namespace) => new EmbeddedRecords(space, namespace, { embedder, language }),
     });
   }
+}
+
+/** What stores that rank in this process can do. */
+export function capabilitiesOf(
+  { embedder }: EmbeddedStoreOptions,
+  { durable, shared }: Pick<StoreCapabilities, 'durable' | 'shared'>,
+): StoreCapabilities {
+  return {
+    search: embedder === undefined ? 'lexical' : 'hybrid',
+    consistency: 'strong',
+    durable,
+    shared,
+    atomicBatch: true,
+    ttl: true,
+    enumerate: true,
+    filter: true,
+    history: true,
+  };
 }

@@ -12,8 +12,8 @@ export interface Filtered {
   putOf(document: number): number;
   /** Whether the document can pass, as far as that is known without reading the record. */
   mayPass(document: number): boolean;
-  /** Reads the record. */
-  passes(document: number): boolean;
+  /** Whether the record passes; `undefined` if it must be read first. */
+  passes(document: number): boolean | undefined;
   /** How many changes there have been. */
   readonly changes: number;
   /** All documents that can pass, if they are few. */
@@ -74,10 +74,7 @@ export class FilterSteps {
     rank: (passes: Passes, among: readonly number[], near: readonly VectorHit<number>[] | undefined) => T,
   ): T | undefined {
     this.#open(documents);
-    for (let document = this.#queue.pop(); document !== undefined; document = this.#queue.pop()) {
-      this.#check(documents, document);
-      if (clock.isOver()) return undefined;
-    }
+    if (!this.#checkQueue(documents, clock)) return undefined;
     const passes = (document: number) => this.#isKnownToPass(documents, document) ?? this.#check(documents, document);
     const few = this.#fewOf(documents, matches);
     const among = few ?? best.next(matches, clock, passes);
@@ -93,6 +90,19 @@ export class FilterSteps {
     this.#queue = this.#bestWanted();
     this.#batch *= GROWTH;
     return undefined;
+  }
+
+  /** Checks the documents in the queue. Returns whether all are checked. */
+  #checkQueue(documents: Filtered, clock: Clock): boolean {
+    const unread: number[] = [];
+    for (let document = this.#queue.pop(); document !== undefined; document = this.#queue.pop()) {
+      if (this.#check(documents, document) === undefined) unread.push(document);
+      if (!clock.isOver()) continue;
+      this.#queue.push(...unread.reverse());
+      return false;
+    }
+    this.#queue = unread.reverse();
+    return unread.length === 0;
   }
 
   #fewOf(documents: Filtered, matches: Matches): readonly number[] | undefined {
@@ -113,9 +123,9 @@ export class FilterSteps {
   #passes(documents: Filtered, document: number, score: number, clock: Clock): boolean {
     const known = this.#isKnownToPass(documents, document);
     if (known !== undefined) return known;
-    if (!clock.isOver()) return this.#check(documents, document);
-    this.#want(document, score);
-    return false;
+    const passes = clock.isOver() ? undefined : this.#check(documents, document);
+    if (passes === undefined) this.#want(document, score);
+    return passes === true;
   }
 
   #isKnownToPass(documents: Filtered, document: number): boolean | undefined {
@@ -136,11 +146,13 @@ export class FilterSteps {
     this.#room = ROOM * Math.max(this.#batch, this.#scores.length);
   }
 
-  #check(documents: Filtered, document: number): boolean {
+  /** Returns `undefined` if the record must be read first. */
+  #check(documents: Filtered, document: number): boolean | undefined {
     const put = documents.putOf(document);
     // It was removed since.
     if (put === 0) return false;
     const passes = documents.passes(document);
+    if (passes === undefined) return undefined;
     this.#known.set(document, put * 2 + (passes ? 1 : 0));
     return passes;
   }

@@ -11,13 +11,32 @@ export type RecordChange = { readonly put: StoredRecord; readonly vector?: Float
 /** A table as a store sees it. */
 export type RecordView = Pick<
   RecordTable,
-  'size' | 'has' | 'get' | 'revise' | 'listStep' | 'searchStep' | 'corpusStep' | 'counts' | 'poolStep'
+  | 'size'
+  | 'has'
+  | 'get'
+  | 'revise'
+  | 'listStep'
+  | 'candidates'
+  | 'searchStep'
+  | 'corpusStep'
+  | 'counts'
+  | 'poolStep'
+  | 'entriesStep'
 >;
 
-/** The records of one namespace. */
-export interface RecordPlace {
-  /** Reads the current table, without expired records. */
+/** The records of one namespace, as a search sees them. */
+export interface SearchedPlace {
+  /**
+   * Reads the current table, without expired records. If `use` returns `undefined`, what it could not go on without has been read
+   * afterwards.
+   */
   read<T>(use: (table: RecordView) => T): Promise<T>;
+  /** Brings the table up to date. Missing if it always is. */
+  follow?(): Promise<void>;
+}
+
+/** The records of one namespace. */
+export interface RecordPlace extends SearchedPlace {
   /**
    * Applies the changes that `decide` returns atomically: the table does not change in between. Can call `decide` more than
    * once.
@@ -41,7 +60,7 @@ const turn = new SharedTurn();
  * @throws MemoryError `ABORTED` at the end of a step if the signal is aborted.
  */
 export async function readInSteps<T>(
-  place: RecordPlace,
+  place: SearchedPlace,
   step: (table: RecordView) => T | undefined,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -55,7 +74,7 @@ export async function readInSteps<T>(
 
 /** The same for the steps of one search. */
 export async function searchInSteps<T>(
-  place: RecordPlace,
+  place: SearchedPlace,
   step: (table: RecordView, steps: SearchSteps) => T | undefined,
   signal?: AbortSignal,
 ): Promise<T> {

@@ -21,6 +21,7 @@ import { matchConversations, poolSize, rankConversations, timeFactors } from '..
 import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
+import type { Searched as SearchedWords } from '../ranking/excerpt.ts';
 import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
 import { isWritable } from '../snapshot/rows.ts';
 import {
@@ -48,7 +49,7 @@ import { ListSteps } from './list-steps.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { packEntries, SavedEntries } from './saved-entries.ts';
 import { type Searched, SearchSteps } from './search-steps.ts';
-import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+import { type Found, revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
 
 export type { PlaceFormat } from './entry.ts';
 
@@ -60,8 +61,11 @@ export interface RecordTableOptions<Place> {
   readonly language?: Language | undefined;
   /** The fields of filters that an index serves, as `indexedFields` returns them. @default None. */
   readonly indexed?: readonly IndexedField[];
-  /** Reads the record at a place. If it throws, the caller gets the error and nothing has changed. */
-  readonly read: (place: Place) => StoredRecord;
+  /**
+   * The record at a place; `undefined` if it must be read first, see {@link RecordTable.unread}. If it throws, the caller gets
+   * the error and nothing has changed.
+   */
+  readonly read: (place: Place) => StoredRecord | undefined;
 }
 
 const OPTIONS: FieldNames<RecordTableOptions<unknown>> = {
@@ -105,7 +109,9 @@ const MAX_FEW = 16_384;
  */
 export class RecordTable<Place = StoredRecord> {
   readonly #dimensions: number | undefined;
-  readonly #read: (place: Place) => StoredRecord;
+  readonly #read: (place: Place) => StoredRecord | undefined;
+  /** The ids of the records that steps could not go on without. */
+  readonly unread = new Set<string>();
   readonly #entries = new Entries<Place>();
   readonly #language: Language | undefined;
   #lexical: LexicalIndex;
@@ -200,7 +206,18 @@ export class RecordTable<Place = StoredRecord> {
 
   get(id: string): StoredRecord | undefined {
     const entry = this.#entries.get(id);
-    return entry && this.#read(entry.place);
+    return entry && this.#recordOf(entry);
+  }
+
+  #recordOf({ id, place }: Pick<EntryView<Place>, 'id' | 'place'>): StoredRecord | undefined {
+    const record = this.#read(place);
+    if (record === undefined) this.unread.add(id);
+    return record;
+  }
+
+  /** The place of a record. */
+  placeOf(id: string): Place | undefined {
+    return this.#entries.get(id)?.place;
   }
 
   /** The highest creation number of any record so far. */
@@ -296,7 +313,7 @@ export class RecordTable<Place = StoredRecord> {
         order === 'oldest' ? listed.after(created ?? -Infinity) : listed.before(created ?? Infinity),
       isAfter: (created: number, other: number) => (order === 'oldest' ? created > other : created < other),
       get: (id: string) => this.get(id),
-      read: ({ place }: EntryView<Place>) => this.#read(place),
+      read: (entry: EntryView<Place>) => this.#recordOf(entry) as StoredRecord,
       table: this,
       changes: this.#changes.count,
       changedSince: (changes: number) => this.#changes.since(changes),
@@ -317,16 +334,20 @@ export class RecordTable<Place = StoredRecord> {
   searchStep(search: TableSearch, steps: SearchSteps): MemoryEntry[] | undefined {
     const { query, limit, minScore = -Infinity, explain = false, now = new Date() } = search;
     const match = () => matchConversations(this.#lexical, this.#features, query);
-    const found = this.#step(search, steps, match, (matches, filter, near) =>
-      rankConversations(matches, this.#features, query, {
-        ...{ limit, minScore, explain, now, ...filter, meaning: near && comparedMeaning(near.compared, near.nearest) },
-      }),
-    );
+    const find = () =>
+      this.#step(search, steps, match, (matches, filter, near) =>
+        rankConversations(matches, this.#features, query, {
+          ...{ limit, minScore, explain, now, ...filter, meaning: near && comparedMeaning(near.compared, near.nearest) },
+        }),
+      );
+    const found = steps.once(this, this.#changes.count, find);
     if (found === undefined) return undefined;
     const searched = { words: found.words, language: this.#language };
-    return found.hits.map(({ document, ...hit }) =>
-      toEntry(this.#read(this.#entries.of(document).place), hit, searched),
-    );
+    const entries = found.hits.map(({ document, ...hit }) => {
+      const record = this.#recordOf(this.#entries.of(document));
+      return record && toEntry(record, hit, searched);
+    });
+    return entries.every((entry) => entry !== undefined) ? entries : undefined;
   }
 
   /** What the index knows of its documents. Returns `undefined` if there must be another step. */
@@ -362,6 +383,39 @@ export class RecordTable<Place = StoredRecord> {
     });
   }
 
+  /**
+   * The entries of records that were found; `undefined` for one that is gone by now, or no longer passes the filter. Returns
+   * `undefined` if there must be another step.
+   */
+  entriesStep(
+    found: readonly { readonly id: string; readonly hit: Found }[],
+    rules: readonly FilterRule[],
+    searched: SearchedWords,
+  ): (MemoryEntry | undefined)[] | undefined {
+    const records = found.map(({ id }) => this.get(id));
+    if (this.unread.size > 0) return undefined;
+    return found.map(({ hit }, place) => {
+      const record = records[place];
+      return record?.index && matchesFilter(rules, record) ? toEntry(record, hit, searched) : undefined;
+    });
+  }
+
+  /**
+   * The next records, in the order of their creation, that an index of fields leads to: all others don't pass. Returns
+   * `undefined` if no rule is about an indexed field.
+   */
+  candidates(
+    rules: readonly FilterRule[],
+    { order, after, limit }: { readonly order: 'newest' | 'oldest'; readonly after?: number | undefined; readonly limit: number },
+  ): Pick<EntryView<Place>, 'id' | 'created'>[] | undefined {
+    const listed = this.#fields.candidates(rules);
+    if (listed === undefined) return undefined;
+    const entries = order === 'oldest' ? listed.after(after ?? -Infinity) : listed.before(after ?? Infinity);
+    const next: Pick<EntryView<Place>, 'id' | 'created'>[] = [];
+    for (const { id, created } of entries) if (next.push({ id, created }) === limit) break;
+    return next;
+  }
+
   /** Ranks with a filter, if there are rules. */
   #step<T>(
     { query, vector, limit, rules, now = new Date() }: TableSearch,
@@ -380,7 +434,10 @@ export class RecordTable<Place = StoredRecord> {
       changes: this.#changes.count,
       putOf: (document) => this.#entries.putOf(document),
       mayPass: (document) => candidates?.has(this.#entries.find(document)) ?? true,
-      passes: (document) => matchesFilter(rules, this.#read(this.#entries.of(document).place)),
+      passes: (document) => {
+        const record = this.#recordOf(this.#entries.of(document));
+        return record && matchesFilter(rules, record);
+      },
       few: ({ documents }) => {
         const most = Math.min(MAX_FEW, documents.length);
         return candidates && candidates.size <= most ? [...candidates.documents()] : undefined;

@@ -58,6 +58,7 @@ export class SearchSteps {
   #compared: VectorComparison<number> | undefined;
   #comparedIn: VectorIndex<number> | undefined;
   #nearest: NearestVectors<number> | undefined;
+  #found: { readonly table: object; readonly changes: number; readonly result: unknown } | undefined;
 
   /** @param stepMs - `Infinity` for a search in one step. */
   constructor(stepMs = STEP_MS) {
@@ -84,6 +85,18 @@ export class SearchSteps {
       this.end();
       throw error;
     }
+  }
+
+  /**
+   * What `find` returned in an earlier step, if the table has not changed since: records of hits may have to be read, which needs
+   * no other search.
+   */
+  once<T>(table: object, changes: number, find: () => T | undefined): T | undefined {
+    const known = this.#found;
+    if (known?.table === table && known.changes === changes) return known.result as T;
+    const result = find();
+    this.#found = result === undefined ? undefined : { table, changes, result };
+    return result;
   }
 
   /** Gives up the search, unless it is complete. */

@@ -1,4 +1,5 @@
 import { TopK } from '../lexical/top-k.ts';
+import { ReadAhead } from '../records/read-ahead.ts';
 import type { Slots, VectorHit } from './slots.ts';
 
 /** How many vectors are passed over between two looks at the time. */
@@ -33,7 +34,7 @@ export class NearestVectors<Key> {
   }
 
   /** Runs the next step, until `isOver` returns true. Returns the hits, best first, or `undefined` if there must be another step. */
-  next(isOver: () => boolean, passes?: (key: Key, score: number) => boolean): VectorHit<Key>[] | undefined {
+  next(isOver: () => boolean, passes?: (key: Key, score: number) => boolean | undefined): VectorHit<Key>[] | undefined {
     const { slots } = this.#compared;
     if (!this.#compared.next(isOver)) return undefined;
     const created = slots.created();
@@ -55,8 +56,9 @@ export class NearestVectors<Key> {
   }
 
   /** Returns whether the pass is over. */
-  #pass(isOver: () => boolean, passes?: (key: Key, score: number) => boolean): boolean {
+  #pass(isOver: () => boolean, passes?: (key: Key, score: number) => boolean | undefined): boolean {
     const { slots } = this.#compared;
+    const ahead = new ReadAhead();
     const [created, scores] = [slots.created(), this.#compared.scores()];
     const [ceiling, ageOfCeiling] = this.#ceiling();
     while (this.#next < this.#end) {
@@ -66,11 +68,14 @@ export class NearestVectors<Key> {
       // A slot without a vector has the age 0.
       const isNew = age > this.#seen && age <= this.#seenThen && this.#best.accepts(score, age);
       const isAsked = isNew && (score < ceiling || (score === ceiling && age < ageOfCeiling));
-      if (isAsked && passes?.(slots.keyOf(slot), score) !== false) this.#best.offer(slot, score, age);
+      const verdict = isAsked && (passes === undefined || passes(slots.keyOf(slot), score));
+      if (ahead.accepts(verdict, slot)) this.#best.offer(slot, score, age);
       const isTimed = isAsked ? passes !== undefined : slot % AT_ONCE === 0;
-      if (isTimed && isOver()) return false;
+      if (ahead.isFull || (isTimed && isOver())) break;
     }
-    return true;
+    if (ahead.first === undefined) return this.#next === this.#end;
+    this.#next = ahead.first;
+    return false;
   }
 
   /** After all others with the same score if it is gone. */

@@ -3,18 +3,11 @@ import type { Database } from './database.ts';
 
 /** How long the removals of one transaction take. */
 const STEP_MS = 5;
+/** The lower bits of the place of a page are its number. */
+export const PAGE_BITS = 20;
+const PAGES_AT_ONCE = 4;
 /** How many rows a statement removes. */
 const REMOVED_AT_ONCE = 250;
-
-/** The tables with rows of a namespace, and what tells these apart. */
-const KEYS_OF_ROWS = [
-  ['records', 'record'],
-  ['fields', 'field, value, record'],
-  ['indexed_fields', 'field'],
-  ['postings', 'block, term'],
-  ['counts', 'kind, name'],
-  ['vectors', 'document'],
-] as const;
 
 /*
  * A clear() of many records takes their namespace away, and nothing else, in one transaction: its number is not used again,
@@ -43,10 +36,21 @@ function removeSome(connection: Connection): void {
 
 /** Returns whether all are removed. */
 function removeRows(connection: Connection, namespace: number, end: number): boolean {
-  for (const [table, key] of KEYS_OF_ROWS) {
-    const some = `SELECT ${key} FROM keepsake_${table} WHERE namespace = ? LIMIT ${REMOVED_AT_ONCE}`;
-    const remove = `DELETE FROM keepsake_${table} WHERE namespace = ? AND (${key}) IN (${some})`;
-    while (connection.run(remove, namespace, namespace) > 0) if (performance.now() > end) return false;
-  }
-  return true;
+  connection.run('DELETE FROM keepsake_indexes WHERE namespace = ?', namespace);
+  const some = `SELECT change FROM keepsake_records WHERE namespace = ? LIMIT ${REMOVED_AT_ONCE}`;
+  const remove = `DELETE FROM keepsake_records WHERE change IN (${some})`;
+  do {
+    if (connection.run(remove, namespace) === 0) return removePages(connection, end);
+  } while (performance.now() < end);
+  return false;
+}
+
+/** Removes pages of indexes that are gone. Returns whether all are removed. */
+export function removePages(connection: Connection, end: number): boolean {
+  const some = `SELECT place FROM keepsake_pages WHERE place >> ${PAGE_BITS} NOT IN (SELECT saved FROM keepsake_indexes) LIMIT ?`;
+  const remove = `DELETE FROM keepsake_pages WHERE place IN (${some})`;
+  do {
+    if (connection.run(remove, PAGES_AT_ONCE) === 0) return true;
+  } while (performance.now() < end);
+  return false;
 }

@@ -1,11 +1,11 @@
 import { MemoryError } from '@keepsake/core';
 import type { Connection } from './connection.ts';
-import { SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5 } from './schema.ts';
+import { SCHEMA_1 } from './schema.ts';
 import { damaged } from './stored-values.ts';
 import { transaction } from './transaction.ts';
 
 /** Each brings the tables from the version of its index to the next. Never change one that was released. */
-const MIGRATIONS: readonly string[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5];
+const MIGRATIONS: readonly string[] = [SCHEMA_1];
 
 /** Brings the tables to the current version, in one transaction. Does nothing if they have it. */
 export function migrate(connection: Connection): void {

@@ -20,3 +20,15 @@ export function readPath(path: string): Namespace {
     throw isMemoryError(error) ? damaged('A namespace', error) : error;
   }
 }
+
+/** The bytes of a vector as the tables store it: 32-bit floats of this machine. */
+export function vectorBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** @throws MemoryError `CORRUPT` unless it is a vector of this length with finite numbers. */
+export function readVector(bytes: Uint8Array, dimensions: number): Float32Array {
+  const vector = bytes.length === dimensions * 4 ? new Float32Array(bytes.slice().buffer) : undefined;
+  if (vector?.every(Number.isFinite)) return vector;
+  throw damaged('A vector of this store');
+}

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
-import { WorkSteps } from '@keepsake/search/remote';
 import type { Connection } from './connection.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
+
+/** How long work goes on before the event loop turns. */
+const STEP_MS = 5;
 
 /** Runs `work` in a transaction of this connection. */
 export function transaction<T>(
@@ -56,10 +59,9 @@ export async function longTransaction<T>(
   connection.run('BEGIN IMMEDIATE');
   try {
     refuseForeignTriggers(connection);
-    const steps = new WorkSteps(undefined);
-    const result = await inSteps(work(connection), steps);
+    const result = await inSteps(work(connection));
     // The end can take a step.
-    await steps.pause();
+    await setImmediate();
     connection.run('COMMIT');
     return result;
   } catch (error) {
@@ -68,11 +70,13 @@ export async function longTransaction<T>(
   }
 }
 
-async function inSteps<T>(work: Interruptible<T>, steps: WorkSteps): Promise<T> {
-  for (;;) {
+async function inSteps<T>(work: Interruptible<T>): Promise<T> {
+  for (let since = performance.now(); ; ) {
     const { done, value } = work.next();
     if (done) return value;
-    if (steps.isDue) await steps.pause();
+    if (performance.now() - since < STEP_MS) continue;
+    await setImmediate();
+    since = performance.now();
   }
 }
 

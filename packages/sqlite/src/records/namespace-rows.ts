@@ -5,16 +5,18 @@ import { readPath } from '../database/stored-values.ts';
 
 /** A namespace that has records, perhaps only expired ones. */
 export interface NamespaceRow {
+  /** Not used again once the namespace was empty. */
   readonly namespace: number;
-  readonly analysis: string | null;
-  readonly last_document: number;
-  readonly document_count: number;
-  readonly total_length: number;
-  readonly total_squares: number;
-  readonly removed_vectors: number;
+  /** How many deletions the table of records has. */
+  readonly deletions: number;
+  /** The number of the last deletion that it no longer has. */
+  readonly forgotten: number;
 }
 
-const COLUMNS = 'namespace, analysis, last_document, document_count, total_length, total_squares, removed_vectors';
+/** Rows that are removed at once. */
+const FEW_DELETIONS = 250;
+
+const COLUMNS = 'namespace, deletions, forgotten';
 
 export function findNamespace(connection: Connection, namespace: Namespace): NamespaceRow | undefined {
   const sql = `SELECT ${COLUMNS} FROM keepsake_namespaces WHERE path = ?`;
@@ -45,7 +47,7 @@ export function listNamespaces(
 ): NamespaceInfo[] {
   const [from, to] = rangeBelow(namespace);
   const sql = `SELECT path, count FROM (
-      SELECT path, record_count - (
+      SELECT path, records - (
         SELECT count(*) FROM keepsake_records r WHERE r.namespace = n.namespace AND r.expires_ms <= ?
       ) AS count
       FROM keepsake_namespaces n WHERE path > ? AND path < ? ORDER BY path
@@ -61,4 +63,31 @@ function rangeBelow(namespace: Namespace): readonly [from: string, to: Value] {
   const path = formatNamespace(namespace);
   // `;` is the character after `:`. Every text is less than a blob.
   return path === '' ? ['', new Uint8Array()] : [`${path}:`, `${path};`];
+}
+
+/** Takes a namespace away; its rows are removed later. Returns how many of its records had not expired. */
+export function clearNamespace(connection: Connection, path: string): number {
+  const sql = `SELECT namespace, records - (
+      SELECT count(*) FROM keepsake_records r WHERE r.namespace = n.namespace AND expires_ms <= ?
+    ) AS count FROM keepsake_namespaces n WHERE path = ?`;
+  const row = connection.first<{ namespace: number; count: number }>(sql, Date.now(), path);
+  if (row === undefined) return 0;
+  takeAway(connection, row.namespace);
+  return row.count;
+}
+
+/** Takes a namespace without records away. */
+export function removeIfEmpty(connection: Connection, namespace: number): void {
+  const sql = `SELECT deletions, EXISTS (SELECT 1 FROM keepsake_indexes i WHERE i.namespace = n.namespace) AS is_indexed
+    FROM keepsake_namespaces n WHERE namespace = ? AND records = 0`;
+  const row = connection.first<{ deletions: number; is_indexed: number }>(sql, namespace);
+  if (row === undefined) return;
+  if (row.is_indexed === 1 || row.deletions > FEW_DELETIONS) return takeAway(connection, namespace);
+  connection.run('DELETE FROM keepsake_records WHERE namespace = ?', namespace);
+  connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ?', namespace);
+}
+
+function takeAway(connection: Connection, namespace: number): void {
+  connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ?', namespace);
+  connection.run('INSERT INTO keepsake_cleared VALUES (?)', namespace);
 }

@@ -1,219 +1,137 @@
-import { formatNamespace, type MemoryRecord, type Namespace } from '@keepsake/core';
-import { type IdentifiedRecord, keptRecord, type PutOptions, revisedRecord } from '@keepsake/core/adapter';
+import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
+import { type LogChange, readRecord, writeRecord } from '@keepsake/search';
 import type { Connection } from '../database/connection.ts';
-import { atOnce, type Interruptible } from '../database/transaction.ts';
-import { IndexChanges } from '../search/index-changes.ts';
-import { checkAnalysis } from './analysis.ts';
-import { addFields, fieldsIn, removeFields } from './field-rows.ts';
-import { findNamespace, type NamespaceRow, putNamespace } from './namespace-rows.ts';
-import { findRow, listOf, RECORD_COLUMNS, type RecordRow, readRow, writeJson } from './record-rows.ts';
-import type { RecordsOptions } from './records-options.ts';
+import { vectorBytes } from '../database/stored-values.ts';
+import type { Interruptible } from '../database/transaction.ts';
+import { findNamespace, putNamespace, removeIfEmpty } from './namespace-rows.ts';
 
-/** The changes of the records of one namespace by one transaction. */
-class RecordChanges {
-  readonly #connection: Connection;
-  readonly #namespace: NamespaceRow;
-  readonly #index: IndexChanges;
-  /** The fields that filters have an index for. */
-  readonly #fields: ReadonlySet<string>;
-  /** Ids without a record. */
-  readonly #unused = new Set<string>();
-  #lastDocument: number;
-  #recordCount = 0;
-
-  constructor(connection: Connection, namespace: NamespaceRow, options: RecordsOptions) {
-    checkAnalysis(connection, namespace, options);
-    this.#connection = connection;
-    this.#namespace = namespace;
-    this.#index = new IndexChanges(options.language);
-    this.#fields = fieldsIn(connection, namespace.namespace);
-    this.#lastDocument = namespace.last_document;
-  }
-
-  /** Finds out which of some ids have no record, so that puts need not look for each. */
-  lookUp(ids: readonly string[]): void {
-    const sql = 'SELECT id FROM keepsake_records WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))';
-    const rows = this.#connection.all<{ id: string }>(sql, this.#namespace.namespace, listOf(ids));
-    const used = new Set(rows.map(({ id }) => id));
-    for (const id of ids) if (!used.has(id)) this.#unused.add(id);
-  }
-
-  /** Puts a record, unless the existing one stays. */
-  put(input: IdentifiedRecord, options: PutOptions, embedded: Embedded | undefined): MemoryRecord {
-    const { namespace } = this.#namespace;
-    const known = this.#live(input.id);
-    const before = known && readRow(known);
-    const kept = keptRecord(input, before, options);
-    if (kept !== undefined) return kept;
-    const record = revisedRecord(input, before, new Date());
-    if (known !== undefined && before !== undefined) this.#forget(known, before);
-    const row = this.#write(record, known?.record, embedded);
-    addFields(this.#connection, namespace, row, record, this.#fields);
-    return record;
-  }
-
-  remove(row: RecordRow): void {
-    this.#forget(row, readRow(row));
-    this.#connection.run('DELETE FROM keepsake_records WHERE record = ?', row.record);
-    this.#recordCount--;
-  }
-
-  /** Writes what was collected. Removes the namespace if it has no records. */
-  *apply(): Interruptible<void> {
-    const { namespace } = this.#namespace;
-    yield* this.#index.apply(this.#connection, namespace);
-    this.#connection.run(
-      'UPDATE keepsake_namespaces SET last_document = ?, record_count = record_count + ? WHERE namespace = ?',
-      ...[this.#lastDocument, this.#recordCount, namespace],
-    );
-    const gone = 'DELETE FROM keepsake_namespaces WHERE namespace = ? AND record_count = 0';
-    if (this.#connection.run(gone, namespace) === 0) return;
-    this.#connection.run('DELETE FROM keepsake_indexed_fields WHERE namespace = ?', namespace);
-  }
-
-  /** The record with that id. Removes it if it has expired. */
-  #live(id: string): RecordRow | undefined {
-    // The next put of the same id finds this one.
-    if (this.#unused.delete(id)) return undefined;
-    const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND id = ?`;
-    const row = this.#connection.first<RecordRow>(sql, this.#namespace.namespace, id);
-    if (row === undefined || row.expires_ms === null || row.expires_ms > Date.now()) return row;
-    this.remove(row);
-    return undefined;
-  }
-
-  /** Removes what the index has of a record. */
-  #forget({ record, document }: RecordRow, stored: MemoryRecord): void {
-    const { namespace } = this.#namespace;
-    removeFields(this.#connection, namespace, record, stored, this.#fields);
-    if (document === null) return;
-    this.#index.remove(document, stored.content, stored.turn?.speaker);
-    const sql = 'DELETE FROM keepsake_vectors WHERE namespace = ? AND document = ?';
-    if (this.#connection.run(sql, namespace, document) > 0) this.#index.removeVector();
-  }
-
-  /** Writes the row of a record. */
-  #write(record: MemoryRecord, known: number | undefined, embedded: Embedded | undefined): WrittenRow {
-    const { namespace } = this.#namespace;
-    const document = record.index ? ++this.#lastDocument : null;
-    const { turn, createdAt, updatedAt, expiresAt } = record;
-    const flags = document === null ? 0 : this.#index.add(document, record.content, turn?.speaker);
-    const values = [
-      ...[writeJson(record), record.version, Date.parse(createdAt), Date.parse(updatedAt)],
-      ...[expiresAt === undefined ? null : Date.parse(expiresAt), document, flags],
-      ...[turn?.thread ?? null, turn?.index ?? null, turn?.speaker ?? null],
-    ];
-    if (document !== null && embedded !== undefined) {
-      const sql = 'INSERT INTO keepsake_vectors (namespace, document, embedder, vector) VALUES (?, ?, ?, ?)';
-      this.#connection.run(sql, namespace, document, embedded.embedder, embedded.vector);
-    }
-    if (known !== undefined) {
-      this.#connection.run(UPDATE, ...values, known);
-      return { record: known, document };
-    }
-    this.#recordCount++;
-    return { record: this.#connection.insert(INSERT, ...values, namespace, record.id), document };
-  }
-}
-
-type WrittenRow = Pick<RecordRow, 'record' | 'document'>;
-
-/** A vector with the id of its embedder. */
-export interface Embedded {
-  readonly embedder: string;
-  /** 32-bit floats of this machine. */
-  readonly vector: Uint8Array;
-}
-
-const COLUMNS = [
-  ...['json', 'version', 'created_ms', 'updated_ms', 'expires_ms', 'document', 'flags'],
-  ...['thread', 'turn_index', 'speaker'],
-];
-const UPDATE = `UPDATE keepsake_records SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE record = ?`;
-const INSERT = `INSERT INTO keepsake_records (${COLUMNS.join(', ')}, namespace, id)
-  VALUES (${COLUMNS.map(() => '?').join(', ')}, ?, ?)`;
-
+/** How many expired records a change removes beside its own. */
+const MOST_EXPIRED = 32;
+/** How many deletions are remembered, so that others need not read a whole namespace again. */
+const MOST_DELETIONS = 4_096;
+const FORGOTTEN_AT_ONCE = 250;
 /** How many ids are looked up at a time. */
 const LOOK_UP_AT_ONCE = 250;
 
-/** What a call puts. */
-export interface RecordsToPut {
-  readonly records: readonly IdentifiedRecord[];
-  readonly options: PutOptions;
-  /** The vector of each record that has one. */
-  readonly embedded: readonly (Embedded | undefined)[];
+/** What a call changes. */
+export interface Decision {
+  readonly ids: readonly string[];
+  readonly decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[];
 }
 
-/** Puts records into a namespace, and creates it if it is missing. */
-export function* putRecords(
+/** A row that is there, perhaps of an expired record or a deletion. */
+interface KnownRow {
+  readonly change: number;
+  readonly id: string;
+  readonly json: string | null;
+  readonly created: number | null;
+  readonly expires_ms: number | null;
+}
+
+const KNOWN = `SELECT change, id, json, created, expires_ms FROM keepsake_records
+  WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))`;
+const INSERT = `INSERT INTO keepsake_records (change, namespace, id, json, created, expires_ms, embedder, vector)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Changes records of a namespace, and creates it if it is missing. */
+export function* makeChanges(
   connection: Connection,
-  namespace: Namespace,
-  own: RecordsOptions,
-  { records, options, embedded }: RecordsToPut,
-): Interruptible<MemoryRecord[]> {
-  const changes = new RecordChanges(connection, putNamespace(connection, namespace), own);
-  const result: MemoryRecord[] = [];
-  for (const [index, record] of records.entries()) {
-    if (records.length > 1 && index % LOOK_UP_AT_ONCE === 0) {
-      changes.lookUp(records.slice(index, index + LOOK_UP_AT_ONCE).map(({ id }) => id));
-      yield;
+  path: Namespace,
+  embedder: Embedder | undefined,
+  { ids, decide }: Decision,
+): Interruptible<void> {
+  const found = findNamespace(connection, path);
+  const rows = new Map<string, KnownRow>();
+  const known = new Map<string, MemoryRecord>();
+  for (let from = 0; from < ids.length && found !== undefined; from += LOOK_UP_AT_ONCE) {
+    const some = JSON.stringify(ids.slice(from, from + LOOK_UP_AT_ONCE));
+    for (const row of connection.all<KnownRow>(KNOWN, found.namespace, some)) {
+      rows.set(row.id, row);
+      const isLive = row.json !== null && (row.expires_ms === null || row.expires_ms > Date.now());
+      if (isLive) known.set(row.id, readRecord(row.id, row.json));
     }
-    result.push(changes.put(record, options, embedded[index]));
     yield;
   }
-  yield* changes.apply();
-  return result;
+  const changes = decide(known);
+  if (changes.length === 0) return;
+  const { namespace } = found ?? putNamespace(connection, path);
+  let change = lastChange(connection);
+  let [records, deletions] = [0, 0];
+  for (const one of changes) {
+    change++;
+    const id = 'put' in one ? one.put.id : one.delete;
+    const row = rows.get(id);
+    if (row !== undefined) {
+      connection.run('DELETE FROM keepsake_records WHERE change = ?', row.change);
+      if (row.json === null) deletions--;
+      else records--;
+    }
+    if ('put' in one) {
+      const created = known.has(id) ? row?.created : change;
+      const { expiresAt } = one.put;
+      const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
+      const vector = one.vector === undefined ? null : vectorBytes(one.vector);
+      const values = [id, writeRecord(one.put), created ?? change, expires, vector && (embedder?.id ?? null), vector];
+      connection.run(INSERT, change, namespace, ...values);
+      records++;
+    } else {
+      connection.run(INSERT, change, namespace, id, null, null, null, null, null);
+      deletions++;
+    }
+    yield;
+  }
+  count(connection, namespace, records, deletions);
+  removeExpired(connection, path, MOST_EXPIRED);
+  forgetMany(connection, path);
 }
 
-/** Removes records of a namespace. */
-function removeRows(
-  connection: Connection,
-  namespace: NamespaceRow,
-  options: RecordsOptions,
-  rows: readonly RecordRow[],
-): void {
-  const changes = new RecordChanges(connection, namespace, options);
-  for (const row of rows) changes.remove(row);
-  atOnce(changes.apply());
+/** The number of the last change in all namespaces. */
+function lastChange(connection: Connection): number {
+  const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'keepsake_records'";
+  return connection.first<{ seq: number }>(sql)?.seq ?? 0;
 }
 
-/** Removes a record, if `decide` does not throw. Returns whether it was there. */
-export function removeRecord(
-  connection: Connection,
-  namespace: Namespace,
-  options: RecordsOptions,
-  id: string,
-  decide: (row: RecordRow) => void,
-): boolean {
-  const row = findNamespace(connection, namespace);
-  const known = row && findRow(connection, row.namespace, id);
-  if (row === undefined || known === undefined) return false;
-  decide(known);
-  removeRows(connection, row, options, [known]);
-  return true;
+/** Removes expired records of a namespace, at most `limit`. Returns whether there may be others. */
+export function removeExpired(connection: Connection, path: Namespace, limit: number): boolean {
+  const row = findNamespace(connection, path);
+  if (row === undefined) return false;
+  const { namespace } = row;
+  const sql = 'SELECT change, id FROM keepsake_records WHERE namespace = ? AND expires_ms <= ? LIMIT ?';
+  const expired = connection.all<{ change: number; id: string }>(sql, namespace, Date.now(), limit);
+  let change = lastChange(connection);
+  for (const one of expired) {
+    connection.run('DELETE FROM keepsake_records WHERE change = ?', one.change);
+    connection.run(INSERT, ++change, namespace, one.id, null, null, null, null, null);
+  }
+  count(connection, namespace, -expired.length, expired.length);
+  return expired.length === limit;
 }
 
-/** Removes expired records of a namespace, at most `limit`. Returns how many. */
-export function removeExpired(
-  connection: Connection,
-  namespace: Namespace,
-  options: RecordsOptions,
-  limit: number,
-): number {
-  const row = findNamespace(connection, namespace);
-  const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records WHERE namespace = ? AND expires_ms <= ? LIMIT ?`;
-  const expired = row === undefined ? [] : connection.all<RecordRow>(sql, row.namespace, Date.now(), limit);
-  if (row !== undefined && expired.length > 0) removeRows(connection, row, options, expired);
-  return expired.length;
+/** Notes how many records and deletions a namespace has. Removes one without records. */
+function count(connection: Connection, namespace: number, records: number, deletions: number): void {
+  const sql = 'UPDATE keepsake_namespaces SET records = records + ?, deletions = deletions + ? WHERE namespace = ?';
+  if (records !== 0 || deletions !== 0) connection.run(sql, records, deletions, namespace);
+  removeIfEmpty(connection, namespace);
 }
 
-/** Takes a namespace away; its rows are removed later. Returns how many of its records had not expired. */
-export function clearNamespace(connection: Connection, namespace: Namespace): number {
-  const sql = `DELETE FROM keepsake_namespaces WHERE path = ? RETURNING namespace, record_count - (
-      SELECT count(*) FROM keepsake_records r WHERE r.namespace = keepsake_namespaces.namespace AND expires_ms <= ?
-    ) AS count`;
-  const row = connection.first<{ namespace: number; count: number }>(sql, formatNamespace(namespace), Date.now());
-  if (row === undefined) return 0;
-  connection.run('INSERT INTO keepsake_cleared VALUES (?)', row.namespace);
-  return row.count;
+/** Forgets the oldest deletions of a namespace, if there are many. */
+function forgetMany(connection: Connection, path: Namespace): void {
+  const row = findNamespace(connection, path);
+  if (row !== undefined && row.deletions > 2 * MOST_DELETIONS) forgetOldest(connection, row.namespace, MOST_DELETIONS);
+}
+
+/** Forgets deletions of all namespaces. Returns whether there may be others. */
+export function forgetDeletions(connection: Connection): boolean {
+  const sql = 'SELECT namespace FROM keepsake_namespaces WHERE deletions > 0';
+  const row = connection.first<{ namespace: number }>(sql);
+  if (row !== undefined) forgetOldest(connection, row.namespace, FORGOTTEN_AT_ONCE);
+  return row !== undefined;
+}
+
+function forgetOldest(connection: Connection, namespace: number, limit: number): void {
+  const oldest = `SELECT change FROM keepsake_records WHERE namespace = ? AND json IS NULL ORDER BY change LIMIT ?`;
+  const changes = connection.all<{ change: number }>(oldest, namespace, limit);
+  for (const { change } of changes) connection.run('DELETE FROM keepsake_records WHERE change = ?', change);
+  const sql = `UPDATE keepsake_namespaces SET deletions = deletions - ?, forgotten = max(forgotten, ?) WHERE namespace = ?`;
+  connection.run(sql, changes.length, changes.at(-1)?.change ?? 0, namespace);
 }

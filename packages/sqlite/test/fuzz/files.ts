@@ -7,10 +7,13 @@ import { hostileJson, mutateJsonText } from '@keepsake/testing/fuzz/json';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { SqliteSessionStore, SqliteStore } from '../../src/index.ts';
-import { readGolden } from '../golden.ts';
+import { readFilled, writeFilled } from '../filled-file.ts';
+import { temporaryFile } from '../temporary-file.ts';
 
-const GOLDEN = join(import.meta.dirname, '../golden/version-1.db');
-const BYTES = readFileSync(GOLDEN);
+const FILLED = temporaryFile();
+await writeFilled(FILLED.file);
+const BYTES = readFileSync(FILLED.file);
+FILLED.remove();
 
 /** Runs on a file with these bytes. */
 async function onFile(bytes: Uint8Array, run: (file: string) => Promise<void>): Promise<void> {
@@ -28,7 +31,7 @@ async function useFile(file: string): Promise<void> {
   const store = new SqliteStore({ file, name: 'memory' });
   const sessions = new SqliteSessionStore({ file });
   try {
-    await readGolden(file);
+    await readFilled(file);
     await store.put({ id: 'new', content: 'A heron.' });
     await sessions.open('new').addItems([{ next: true }]);
     await store.clear({ descendants: true });

@@ -1,0 +1,271 @@
+import type { IndexedField } from '@keepsake/core/adapter';
+import type { Embedder } from '@keepsake/core';
+import type { Language } from '../languages/language.ts';
+import { Pauses } from '../records/pause.ts';
+import { RecentRecords } from '../records/recent-records.ts';
+import type { RecordView, SearchedPlace } from '../records/record-space.ts';
+import { type PlaceFormat, RecordTable } from '../records/record-table.ts';
+import type { StoredRecord } from '../records/stored-record.ts';
+import { isUnusable } from '../snapshot/snapshot.ts';
+import { inMemory } from '../snapshot/stored-bytes.ts';
+import type { LoggedRecord, LogPart, LogPosition, RecordLog } from './record-log.ts';
+
+/** How the tables of a store are made. */
+export interface Indexing {
+  readonly embedder: Embedder | undefined;
+  readonly language: Language | undefined;
+  readonly indexed: readonly IndexedField[];
+}
+
+/** Fewer changes are read as quickly as an index with them. */
+const MIN_UNINDEXED = 512;
+/** An index is saved again when this share of the records has changed since. */
+const UNINDEXED_PART = 1 / 10;
+/** How many times an index is made if the table changes while it is. */
+const MAX_INDEXINGS = 3;
+/** How much of an index is written at once. */
+const CHUNK_BYTES = 256 * 1024;
+/** How much text of records a table keeps in memory, in UTF-16 units. */
+const MOST_TEXT = 2 ** 21;
+/** About how much memory a record takes, beside its words: measured, see docs/performance.md. */
+const RECORD_BYTES = 256;
+const EMPTY_BYTES = 16_384;
+
+/** A place is the number of the record's last change. */
+const CHANGES: PlaceFormat<number> = {
+  numbers: 1,
+  write: (change) => [change],
+  read: ([change = 0]) => change,
+};
+
+/** The table of a namespace, which follows its log. Nothing is read before the first call. */
+export class LogTable implements SearchedPlace {
+  readonly #log: RecordLog;
+  readonly #indexing: Indexing;
+  readonly #variant: string;
+  readonly #onGrowth: () => void;
+  #table: RecordTable<number>;
+  readonly #contents = new RecentRecords(MOST_TEXT);
+  #position: LogPosition | undefined;
+  /** Whether the table is what the log was at some time: not while changes are applied. */
+  #isWhole = false;
+  /** Brings the table up to date: one that runs, and the one after it, which knows of all changes until it begins. */
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
+  /** How many changes are not in the saved index. */
+  #unindexed = 0;
+  #bytes = EMPTY_BYTES;
+
+  /** @param onGrowth - Called after the table has changed. */
+  constructor(log: RecordLog, indexing: Indexing, onGrowth: () => void) {
+    this.#log = log;
+    this.#indexing = indexing;
+    const { embedder, language, indexed } = indexing;
+    this.#variant = JSON.stringify([embedder?.id, embedder?.dimensions, language, indexed]);
+    this.#onGrowth = onGrowth;
+    this.#table = this.#newTable();
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async read<T>(use: (table: RecordView) => T): Promise<T> {
+    while (!this.#isWhole) await this.follow();
+    const table = this.#table;
+    try {
+      table.expire(Date.now());
+      const result = use(table);
+      const ids = [...table.unread];
+      table.unread.clear();
+      if (ids.length > 0) await this.#readRecords(ids);
+      return result;
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      this.#beginAgain();
+      return this.read(use);
+    }
+  }
+
+  follow(): Promise<void> {
+    // One that runs may have asked the log before the last change.
+    this.#next ??= this.#afterRunning();
+    return this.#next;
+  }
+
+  /** Waits until nothing is done in the background. */
+  async settle(): Promise<void> {
+    await this.#saving;
+  }
+
+  async #afterRunning(): Promise<void> {
+    await this.#running?.catch(() => {});
+    const running = this.#follow();
+    this.#running = running;
+    this.#next = undefined;
+    try {
+      await running;
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#position === undefined) await this.#open();
+    const pauses = new Pauses();
+    for (let isLast = false; !isLast; ) {
+      const part = await this.#log.changes(this.#position);
+      await this.#apply(part, pauses);
+      isLast = part.isLast;
+    }
+    this.#isWhole = true;
+    this.#onGrowth();
+    this.#saveIfBehind();
+  }
+
+  /** Begins with the saved index, if there is one. */
+  async #open(): Promise<void> {
+    const saved = await this.#log.readIndex(this.#variant);
+    if (saved === undefined) return;
+    const table = await RecordTable.openWithPauses(inMemory(saved.bytes), CHANGES, this.#options());
+    if (table === undefined) return;
+    this.#table = table;
+    this.#position = saved;
+    this.#bytes = EMPTY_BYTES + saved.bytes.length;
+    this.#unindexed = 0;
+  }
+
+  async #apply(part: LogPart, pauses: Pauses): Promise<void> {
+    if (part.isBeginning) this.#beginAgain();
+    if (part.changes.length > 0) this.#isWhole = false;
+    for (const change of part.changes) {
+      if ('deleted' in change) this.#delete(change.deleted);
+      else this.#put(change);
+      await pauses.afterStep();
+    }
+    this.#unindexed += part.changes.length;
+    this.#position = part;
+  }
+
+  #put({ record, change, created, vector }: LoggedRecord): void {
+    const stored = { ...record, created };
+    const former = this.#table.put(stored, change, vector);
+    this.#keep(stored, change);
+    if (former !== undefined) this.#contents.delete(former);
+    else this.#bytes += sizeOf(record, vector);
+  }
+
+  #delete(id: string): void {
+    const change = this.#table.delete(id);
+    if (change !== undefined) this.#contents.delete(change);
+  }
+
+  #keep(record: StoredRecord, change: number): void {
+    this.#contents.set(change, record, record.content.length + RECORD_BYTES);
+  }
+
+  /** Reads records that a step could not go on without. */
+  async #readRecords(ids: readonly string[]): Promise<void> {
+    const asked = new Map(ids.map((id) => [id, this.#table.placeOf(id)]));
+    const found = await this.#log.read(ids);
+    let isBehind = false;
+    for (const { record, change, created } of found) {
+      if (asked.get(record.id) !== change) isBehind = true;
+      else this.#keep({ ...record, created }, change);
+      asked.delete(record.id);
+    }
+    if (asked.size === 0 && !isBehind) return;
+    await this.follow();
+    // What has expired by the clock of the backend is not there, and no change says so.
+    for (const [id, change] of asked) if (this.#table.placeOf(id) === change) this.#delete(id);
+  }
+
+  #beginAgain(): void {
+    this.#table = this.#newTable();
+    this.#contents.clear();
+    this.#position = undefined;
+    this.#isWhole = false;
+    this.#unindexed = 0;
+    this.#bytes = EMPTY_BYTES;
+  }
+
+  #newTable(): RecordTable<number> {
+    return new RecordTable(this.#options());
+  }
+
+  #options() {
+    const { embedder, language, indexed } = this.#indexing;
+    return {
+      ...(embedder === undefined ? {} : { dimensions: embedder.dimensions }),
+      language,
+      indexed,
+      read: (change: number) => this.#contents.get(change),
+    };
+  }
+
+  #saveIfBehind(): void {
+    const isBehind = this.#unindexed >= Math.max(MIN_UNINDEXED, this.#table.size * UNINDEXED_PART);
+    if (!isBehind || this.#saving !== undefined) return;
+    this.#saving = this.#save()
+      // An index is a cache: without it, the log is read.
+      .catch(() => {})
+      .then(() => {
+        this.#saving = undefined;
+      });
+  }
+
+  async #save(): Promise<void> {
+    const writer = await this.#log.writeIndex(this.#variant);
+    if (writer === undefined) return;
+    try {
+      const made = await this.#makeIndex();
+      if (made === undefined) return await writer.discard();
+      for (const chunk of made.chunks) await writer.write(chunk);
+      await writer.publish(made.position);
+      this.#unindexed -= made.unindexed;
+    } catch (error) {
+      await writer.discard().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Makes the index before it is written: the table changes while others wait for a disk or a server. */
+  async #makeIndex() {
+    for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
+      while (!this.#isWhole) await this.follow();
+      const position = this.#position as LogPosition;
+      const unindexed = this.#unindexed;
+      const chunks = await inChunks(this.#table.snapshotting(CHANGES));
+      if (chunks !== undefined) return { position, unindexed, chunks };
+    }
+    return undefined;
+  }
+}
+
+async function inChunks(pieces: Generator<Uint8Array | undefined, boolean>): Promise<Uint8Array[] | undefined> {
+  const pauses = new Pauses();
+  const chunks: Uint8Array[] = [];
+  let chunk = new Uint8Array(CHUNK_BYTES);
+  let filled = 0;
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value ? [...chunks, chunk.subarray(0, filled)] : undefined;
+    for (let from = 0; value !== undefined && from < value.length; ) {
+      const part = value.subarray(from, from + CHUNK_BYTES - filled);
+      chunk.set(part, filled);
+      filled += part.length;
+      from += part.length;
+      if (filled < CHUNK_BYTES) continue;
+      chunks.push(chunk);
+      chunk = new Uint8Array(CHUNK_BYTES);
+      filled = 0;
+    }
+    await pauses.afterStep();
+  }
+}
+
+function sizeOf({ content }: LoggedRecord['record'], vector: Float32Array | undefined): number {
+  return RECORD_BYTES + content.length + (vector?.byteLength ?? 0);
+}

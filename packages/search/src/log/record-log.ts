@@ -1,0 +1,97 @@
+import type { MemoryRecord, Namespace, NamespaceInfo } from '@keepsake/core';
+import type { CursorSeal, NamespaceList } from '@keepsake/core/adapter';
+
+/** A record as a log has it. */
+export interface LoggedRecord {
+  readonly record: MemoryRecord;
+  /** Its place in the order of changes of its namespace: a whole number above 0, higher than that of every change before. */
+  readonly change: number;
+  /** Its place in the order of creation: the change that created it. */
+  readonly created: number;
+  /** Of the embedder that asks; missing if the record has none of it. */
+  readonly vector?: Float32Array | undefined;
+}
+
+/** One change of a log: a record that is put, or the id of one that is removed. */
+export type LogChange =
+  | { readonly put: MemoryRecord; readonly vector?: Float32Array | undefined }
+  | { readonly delete: string };
+
+/** Some changes after a position, in their order. Of a record that changed several times, the last one is enough. */
+export interface LogPart {
+  /** Identifies what the numbers of changes belong to: another one after the namespace was emptied or cleared. */
+  readonly log: number | string | undefined;
+  /** Whether these are the first changes of all: what was known before no longer counts. */
+  readonly isBeginning: boolean;
+  readonly changes: readonly (LoggedRecord | { readonly deleted: string; readonly change: number })[];
+  /** The number of the last change that is covered. */
+  readonly change: number;
+  /** Whether nothing came after it. */
+  readonly isLast: boolean;
+}
+
+/** How far somebody has followed a log. */
+export type LogPosition = Pick<LogPart, 'log' | 'change'>;
+
+/** Which records to list. */
+export interface LogRange {
+  readonly order: 'newest' | 'oldest';
+  /** Only records that come after this one in the order of creation, or before it with `newest`. */
+  readonly after: number | undefined;
+  readonly limit: number;
+}
+
+/** A saved table of a namespace. */
+export interface SavedIndex extends LogPosition {
+  readonly bytes: Uint8Array;
+}
+
+/** Saves a table, which takes many steps. */
+export interface IndexWriter {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Makes it the saved index, in place of the one before. */
+  publish(position: LogPosition): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
+/** The records of one namespace in a backend, and the order in which they change. */
+export interface RecordLog {
+  /** The records with these ids that have not expired, in no order. */
+  read(ids: readonly string[]): Promise<readonly LoggedRecord[]>;
+  /**
+   * Makes changes in one atomic step, in which nobody else changes records with these ids. `decide` gets those of them that have
+   * not expired, and returns changes of these ids alone. It can be called again.
+   */
+  change(
+    ids: readonly string[],
+    decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[],
+  ): Promise<void>;
+  /** The changes after a position. From the first one on without a position, and if the log no longer knows what came after it. */
+  changes(after: LogPosition | undefined): Promise<LogPart>;
+  /** The next records in an order, except expired ones. Fewer than `limit` only at the end. */
+  list(range: LogRange): Promise<readonly LoggedRecord[]>;
+  /** Removes everything at once, and the saved index. Returns how many records had not expired. */
+  clear(): Promise<number>;
+  /** Leaves nothing in storage of what was deleted, replaced or has expired, the saved index included. */
+  compact(): Promise<void>;
+  /** The saved index of a variant; `undefined` if there is none. */
+  readIndex(variant: string): Promise<SavedIndex | undefined>;
+  /** Begins to save an index; `undefined` if another process is at it. */
+  writeIndex(variant: string): Promise<IndexWriter | undefined>;
+}
+
+/** The records of all namespaces in a backend. */
+export interface RecordLogs {
+  readonly durable: boolean;
+  readonly shared: boolean;
+  open(namespace: Namespace): RecordLog;
+  /** Seals the cursors of lists, whose numbers may count what others have written. */
+  cursorSeal(): Promise<CursorSeal>;
+  /** Every namespace strictly below one that may hold records. */
+  namespacesBelow(namespace: Namespace): Promise<readonly Namespace[]>;
+  /** The next of them, with their counts, in the order of `nextNamespaces`. */
+  nextNamespaces(below: Namespace, list: NamespaceList): Promise<readonly NamespaceInfo[]>;
+  /** Removes the records of a namespace, and of those below it, in one atomic step. Returns how many had not expired. */
+  clearTree(namespace: Namespace): Promise<number>;
+}

@@ -1,0 +1,117 @@
+import { crc32 } from 'node:zlib';
+import { MemoryError, type Namespace } from '@keepsake/core';
+import type { IndexWriter, LogPosition, SavedIndex } from '@keepsake/search';
+import { PAGE_BITS, removePages } from '../database/cleared-rows.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Database } from '../database/database.ts';
+import { forgetDeletions } from './record-changes.ts';
+import { findNamespace } from './namespace-rows.ts';
+
+/** After this time without another page, the process that writes an index has ended. */
+const LEASE_MS = 30_000;
+/** How long the removals of one transaction take. */
+const STEP_MS = 5;
+/** How many pages are read at once. */
+const PAGES_AT_ONCE = 4;
+
+interface IndexRow {
+  readonly saved: number;
+  readonly namespace: number;
+  readonly change: number;
+}
+
+/** The saved index of a variant; `undefined` if there is none, or a page of it is damaged or gone by now. */
+export async function readIndex(database: Database, path: Namespace, variant: string): Promise<SavedIndex | undefined> {
+  const row = await database.read((connection) => findIndex(connection, path, variant));
+  if (row === undefined) return undefined;
+  const pages: Uint8Array[] = [];
+  const first = row.saved * 2 ** PAGE_BITS;
+  const sql = `SELECT place, bytes, checksum FROM keepsake_pages WHERE place >= ? AND place < ? ORDER BY place LIMIT ${PAGES_AT_ONCE}`;
+  for (let isLast = false; !isLast; ) {
+    const found = await database.read((connection) =>
+      connection.all<{ place: number; bytes: Uint8Array; checksum: number }>(
+        sql,
+        ...[first + pages.length, first + 2 ** PAGE_BITS],
+      ),
+    );
+    for (const { place, bytes, checksum } of found) {
+      if (place !== first + pages.length || crc32(bytes) !== checksum) return undefined;
+      pages.push(bytes);
+    }
+    isLast = found.length < PAGES_AT_ONCE;
+  }
+  // The snapshot has its length.
+  return { log: row.namespace, change: row.change, bytes: Buffer.concat(pages) };
+}
+
+function findIndex(connection: Connection, path: Namespace, variant: string): IndexRow | undefined {
+  const row = findNamespace(connection, path);
+  const sql = `SELECT saved, namespace, change FROM keepsake_indexes
+    WHERE namespace = ? AND variant = ? AND change IS NOT NULL ORDER BY saved DESC`;
+  return row && connection.first<IndexRow>(sql, row.namespace, variant);
+}
+
+/** Begins to save an index, unless another process is at it. */
+export async function writeIndex(database: Database, path: Namespace, variant: string): Promise<IndexWriter | undefined> {
+  const saved = await database.write((connection) => begin(connection, path, variant));
+  if (saved === undefined) return undefined;
+  let page = saved * 2 ** PAGE_BITS;
+  const discard = async () => {
+    await database.write((connection) => connection.run('DELETE FROM keepsake_indexes WHERE saved = ?', saved));
+    await removeOldPages(database);
+  };
+  return {
+    write: (bytes) =>
+      database.write((connection) => {
+        const touch = 'UPDATE keepsake_indexes SET written_ms = ? WHERE saved = ?';
+        if (connection.run(touch, Date.now(), saved) === 0) throw taken();
+        connection.run('INSERT INTO keepsake_pages VALUES (?, ?, ?)', page++, bytes, crc32(bytes));
+      }),
+    publish: async ({ change }: LogPosition) => {
+      await database.write((connection) => publish(connection, saved, change));
+      await removeOldPages(database);
+    },
+    discard,
+  };
+}
+
+function begin(connection: Connection, path: Namespace, variant: string): number | undefined {
+  const row = findNamespace(connection, path);
+  if (row === undefined) return undefined;
+  const ended = 'DELETE FROM keepsake_indexes WHERE namespace = ? AND change IS NULL AND written_ms < ?';
+  connection.run(ended, row.namespace, Date.now() - LEASE_MS);
+  const written = 'SELECT 1 FROM keepsake_indexes WHERE namespace = ? AND variant = ? AND change IS NULL';
+  if (connection.first(written, row.namespace, variant) !== undefined) return undefined;
+  const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?)';
+  return connection.insert(sql, row.namespace, variant, Date.now());
+}
+
+/** Replaces the index before. Refuses one with words of deletions that were forgotten since. */
+function publish(connection: Connection, saved: number, change: number): void {
+  const sql = `UPDATE keepsake_indexes SET change = ? WHERE saved = ? AND namespace IN (
+      SELECT namespace FROM keepsake_namespaces WHERE forgotten <= ?
+    )`;
+  if (connection.run(sql, change, saved, change) === 0) throw taken();
+  const others = `DELETE FROM keepsake_indexes WHERE change IS NOT NULL AND saved <> ? AND (namespace, variant) IN (
+      SELECT namespace, variant FROM keepsake_indexes WHERE saved = ?
+    )`;
+  connection.run(others, saved, saved);
+}
+
+function taken(): MemoryError {
+  return new MemoryError('CONFLICT', 'The namespace was cleared or compacted while its index was saved.');
+}
+
+/** Forgets what was deleted: the ids that tell others of it, and the saved indexes, which have its words. */
+export async function forgetDeleted(database: Database): Promise<void> {
+  while (await database.write(forgetDeletions)) {}
+  // Even a removal of nothing would write.
+  const sql = 'SELECT 1 FROM keepsake_indexes UNION ALL SELECT 1 FROM keepsake_pages';
+  if ((await database.read((connection) => connection.first(sql))) === undefined) return;
+  await database.write((connection) => connection.run('DELETE FROM keepsake_indexes'));
+  await removeOldPages(database);
+}
+
+async function removeOldPages(database: Database): Promise<void> {
+  while (!(await database.write((connection) => removePages(connection, performance.now() + STEP_MS)))) {}
+}
