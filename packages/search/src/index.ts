@@ -7,6 +7,7 @@ export {
   type LexicalIndexOptions,
   type LexicalSearchOptions,
 } from './lexical/lexical-index.ts';
+export type { Matches, Matching } from './lexical/matching.ts';
 export { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from './log/log-store.ts';
 export type {
   IndexWriter,
@@ -20,7 +21,6 @@ export type {
   SavedIndex,
 } from './log/record-log.ts';
 export { readRecord, writeRecord } from './log/record-text.ts';
-export type { Matches, Matching } from './lexical/matching.ts';
 export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView, SearchedPlace } from './records/record-space.ts';

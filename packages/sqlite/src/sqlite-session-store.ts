@@ -4,8 +4,8 @@ import { backUp } from './database/back-up.ts';
 import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
-import { forgetDeleted } from './records/index-rows.ts';
 import { readTime } from './database/stored-values.ts';
+import { forgetDeleted } from './records/index-rows.ts';
 import {
   checkSessionOptions,
   SESSION_STORE_OPTIONS,

@@ -1,10 +1,4 @@
-import {
-  AbstractRecordStore,
-  expect,
-  expectKnownFields,
-  type FieldNames,
-  indexedFields,
-} from '@keepsake/core/adapter';
+import { AbstractRecordStore, expect, expectKnownFields, type FieldNames, indexedFields } from '@keepsake/core/adapter';
 import { checkLanguage } from '../languages/check-language.ts';
 import { capabilitiesOf, EMBEDDED_STORE_OPTIONS, type EmbeddedStoreOptions } from '../records/embedded-store.ts';
 import { checkEmbedder } from '../vectors/embed.ts';
@@ -37,18 +31,16 @@ export class LogStore extends AbstractRecordStore {
    * @param known - The option fields of the subclass.
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
    */
-  constructor(
-    options: LogStoreOptions,
-    logs: RecordLogs,
-    known: Readonly<Record<string, true>> = LOG_STORE_OPTIONS,
-  ) {
+  constructor(options: LogStoreOptions, logs: RecordLogs, known: Readonly<Record<string, true>> = LOG_STORE_OPTIONS) {
     const given = expectKnownFields(options, known);
     const { embedder, language, tableBytes = TABLE_BYTES } = given;
     checkEmbedder(embedder);
     checkLanguage(language);
-    expect(tableBytes > 0, '`tableBytes` must be a number above 0.');
+    expect(typeof tableBytes === 'number' && tableBytes > 0, '`tableBytes` must be a number above 0.');
     // In whatever order they are declared, the same fields have the same index.
-    const indexed = indexedFields(given.indexed).toSorted((a, b) => (`${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1));
+    const indexed = indexedFields(given.indexed).toSorted((a, b) =>
+      `${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1,
+    );
     const indexing = { embedder, language, indexed };
     const pool = new TablePool(tableBytes);
     super(given, {

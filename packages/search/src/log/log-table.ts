@@ -1,7 +1,7 @@
-import type { IndexedField } from '@keepsake/core/adapter';
 import type { Embedder } from '@keepsake/core';
+import type { IndexedField } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
-import { Pauses } from '../records/pause.ts';
+import { Pauses, STEP_MS } from '../records/pause.ts';
 import { RecentRecords } from '../records/recent-records.ts';
 import type { RecordView, SearchedPlace } from '../records/record-space.ts';
 import { type PlaceFormat, RecordTable } from '../records/record-table.ts';
@@ -53,6 +53,8 @@ export class LogTable implements SearchedPlace {
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
+  /** Whether the saved index was damaged. */
+  #isIndexDamaged = false;
   /** How many changes are not in the saved index. */
   #unindexed = 0;
   #bytes = EMPTY_BYTES;
@@ -73,19 +75,30 @@ export class LogTable implements SearchedPlace {
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
-    while (!this.#isWhole) await this.follow();
-    const table = this.#table;
-    try {
-      table.expire(Date.now());
-      const result = use(table);
+    const began = performance.now();
+    for (;;) {
+      while (!this.#isWhole) await this.follow();
+      const table = this.#table;
+      const result = this.#use(use);
+      // The saved index turned out to be damaged.
+      if (table !== this.#table) continue;
       const ids = [...table.unread];
       table.unread.clear();
       if (ids.length > 0) await this.#readRecords(ids);
-      return result;
+      const isOver = performance.now() - began > STEP_MS;
+      if (ids.length === 0 || result !== undefined || isOver) return result as T;
+    }
+  }
+
+  #use<T>(use: (table: RecordView) => T): T | undefined {
+    try {
+      this.#table.expire(Date.now());
+      return use(this.#table);
     } catch (error) {
       if (!isUnusable(error)) throw error;
+      this.#isIndexDamaged = true;
       this.#beginAgain();
-      return this.read(use);
+      return undefined;
     }
   }
 
@@ -127,7 +140,7 @@ export class LogTable implements SearchedPlace {
 
   /** Begins with the saved index, if there is one. */
   async #open(): Promise<void> {
-    const saved = await this.#log.readIndex(this.#variant);
+    const saved = this.#isIndexDamaged ? undefined : await this.#log.readIndex(this.#variant);
     if (saved === undefined) return;
     const table = await RecordTable.openWithPauses(inMemory(saved.bytes), CHANGES, this.#options());
     if (table === undefined) return;
@@ -224,6 +237,7 @@ export class LogTable implements SearchedPlace {
       if (made === undefined) return await writer.discard();
       for (const chunk of made.chunks) await writer.write(chunk);
       await writer.publish(made.position);
+      this.#isIndexDamaged = false;
       this.#unindexed -= made.unindexed;
     } catch (error) {
       await writer.discard().catch(() => {});

@@ -18,10 +18,10 @@ import type { Language } from '../languages/language.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
 import type { Matching } from '../lexical/matching.ts';
 import { matchConversations, poolSize, rankConversations, timeFactors } from '../ranking/conversation-ranking.ts';
+import type { Searched as SearchedWords } from '../ranking/excerpt.ts';
 import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
-import type { Searched as SearchedWords } from '../ranking/excerpt.ts';
 import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
 import { isWritable } from '../snapshot/rows.ts';
 import {
@@ -337,7 +337,14 @@ export class RecordTable<Place = StoredRecord> {
     const find = () =>
       this.#step(search, steps, match, (matches, filter, near) =>
         rankConversations(matches, this.#features, query, {
-          ...{ limit, minScore, explain, now, ...filter, meaning: near && comparedMeaning(near.compared, near.nearest) },
+          ...{
+            limit,
+            minScore,
+            explain,
+            now,
+            ...filter,
+            meaning: near && comparedMeaning(near.compared, near.nearest),
+          },
         }),
       );
     const found = steps.once(this, this.#changes.count, find);
@@ -406,7 +413,11 @@ export class RecordTable<Place = StoredRecord> {
    */
   candidates(
     rules: readonly FilterRule[],
-    { order, after, limit }: { readonly order: 'newest' | 'oldest'; readonly after?: number | undefined; readonly limit: number },
+    {
+      order,
+      after,
+      limit,
+    }: { readonly order: 'newest' | 'oldest'; readonly after?: number | undefined; readonly limit: number },
   ): Pick<EntryView<Place>, 'id' | 'created'>[] | undefined {
     const listed = this.#fields.candidates(rules);
     if (listed === undefined) return undefined;

@@ -4,8 +4,8 @@ import type { IndexWriter, LogPosition, SavedIndex } from '@keepsake/search';
 import { PAGE_BITS, removePages } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
-import { forgetDeletions } from './record-changes.ts';
 import { findNamespace } from './namespace-rows.ts';
+import { forgetDeletions } from './record-changes.ts';
 
 /** After this time without another page, the process that writes an index has ended. */
 const LEASE_MS = 30_000;
@@ -52,7 +52,11 @@ function findIndex(connection: Connection, path: Namespace, variant: string): In
 }
 
 /** Begins to save an index, unless another process is at it. */
-export async function writeIndex(database: Database, path: Namespace, variant: string): Promise<IndexWriter | undefined> {
+export async function writeIndex(
+  database: Database,
+  path: Namespace,
+  variant: string,
+): Promise<IndexWriter | undefined> {
   const saved = await database.write((connection) => begin(connection, path, variant));
   if (saved === undefined) return undefined;
   let page = saved * 2 ** PAGE_BITS;

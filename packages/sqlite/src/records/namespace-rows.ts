@@ -82,7 +82,10 @@ export function removeIfEmpty(connection: Connection, namespace: number): void {
     FROM keepsake_namespaces n WHERE namespace = ? AND records = 0`;
   const row = connection.first<{ deletions: number; is_indexed: number }>(sql, namespace);
   if (row === undefined) return;
-  if (row.is_indexed === 1 || row.deletions > FEW_DELETIONS) return takeAway(connection, namespace);
+  if (row.is_indexed === 1 || row.deletions > FEW_DELETIONS) {
+    takeAway(connection, namespace);
+    return;
+  }
   connection.run('DELETE FROM keepsake_records WHERE namespace = ?', namespace);
   connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ?', namespace);
 }

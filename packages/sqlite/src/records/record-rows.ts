@@ -27,7 +27,10 @@ export function columnsWith(embedder: Embedder | undefined): string {
 export const LIVE = '(expires_ms IS NULL OR expires_ms > ?)';
 
 /** @throws MemoryError `CORRUPT` if it is damaged. */
-export function readRow({ change, id, json, created, ...row }: RecordRow, embedder: Embedder | undefined): LoggedRecord {
+export function readRow(
+  { change, id, json, created, ...row }: RecordRow,
+  embedder: Embedder | undefined,
+): LoggedRecord {
   const bytes = row.embedder === embedder?.id ? (row.vector ?? undefined) : undefined;
   const vector = bytes && embedder && readVector(bytes, embedder.dimensions);
   return { record: readRecord(id, String(json)), change, created, ...(vector && { vector }) };

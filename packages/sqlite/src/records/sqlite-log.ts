@@ -1,13 +1,13 @@
 import { type Embedder, formatNamespace, type MemoryRecord, type Namespace } from '@keepsake/core';
-import {
-  type IndexWriter,
-  type LogChange,
-  type LoggedRecord,
-  type LogPart,
-  type LogPosition,
-  type LogRange,
-  type RecordLog,
-  type SavedIndex,
+import type {
+  IndexWriter,
+  LogChange,
+  LoggedRecord,
+  LogPart,
+  LogPosition,
+  LogRange,
+  RecordLog,
+  SavedIndex,
 } from '@keepsake/search';
 import { hasClearedRows, removeClearedRows } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
@@ -63,6 +63,11 @@ export class SqliteLog implements RecordLog {
     const change = (connection: Connection): Interruptible<void> =>
       makeChanges(connection, namespace, embedder, { ids, decide });
     await this.#database.writeLong(change, length > MANY_RECORDS);
+    // The change is made. What is left of a namespace that it has emptied can be removed later.
+    await this.#removeLeftRows().catch(() => {});
+  }
+
+  async #removeLeftRows(): Promise<void> {
     if (await this.#database.read(hasClearedRows)) await removeClearedRows(this.#database);
   }
 
@@ -86,8 +91,7 @@ export class SqliteLog implements RecordLog {
   }
 
   list({ order, after, limit }: LogRange): Promise<LoggedRecord[]> {
-    const [sign, direction, first] =
-      order === 'oldest' ? ['>', 'ASC', 0] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
+    const [sign, direction, first] = order === 'oldest' ? ['>', 'ASC', 0] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
     const sql = `SELECT ${columnsWith(undefined)} FROM keepsake_records WHERE namespace = ? AND created ${sign} ? AND ${LIVE}
       ORDER BY created ${direction} LIMIT ?`;
     return this.#database.read((connection) => {
@@ -99,7 +103,9 @@ export class SqliteLog implements RecordLog {
   }
 
   async clear(): Promise<number> {
-    const count = await this.#database.write((connection) => clearNamespace(connection, formatNamespace(this.#namespace)));
+    const count = await this.#database.write((connection) =>
+      clearNamespace(connection, formatNamespace(this.#namespace)),
+    );
     await eraseCleared(this.#database);
     return count;
   }

@@ -89,8 +89,12 @@ function rowsOf(database: DatabaseSync): string {
       const rows = all.filter(({ namespace }) => !cleared.has(namespace));
       return JSON.stringify([name, rows], (key, value) => (/_ms$|^cursor_secret$/.test(key) ? 0 : value));
     })
-    .join('\n');
+    .join('\n')
+    .replace(TIMES, 'time');
 }
+
+/** In the JSON of records. */
+const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 function clearedIn(database: DatabaseSync) {
   return database

@@ -1,0 +1,171 @@
+import type { MemoryRecord, Namespace } from '@keepsake/core';
+import { CursorSeal, isWithin, nextNamespaces } from '@keepsake/core/adapter';
+import type {
+  IndexWriter,
+  LogChange,
+  LoggedRecord,
+  LogPart,
+  LogPosition,
+  LogRange,
+  RecordLog,
+  RecordLogs,
+  SavedIndex,
+} from '../src/index.ts';
+
+/** How many changes a part has. */
+const PART = 100;
+
+/** A log in memory that counts its calls. `before` is called before each of them, and may throw or wait. */
+export class MemoryLog implements RecordLog {
+  readonly calls: string[] = [];
+  before: (call: string) => unknown = () => {};
+  readonly records = new Map<string, LoggedRecord>();
+  readonly deletions = new Map<string, number>();
+  readonly indexes = new Map<string, SavedIndex>();
+  #log = 1;
+  #change = 0;
+  #forgotten = 0;
+  /** How many records the last calls read. */
+  readCount = 0;
+  changeCount = 0;
+
+  async #call(name: string): Promise<void> {
+    this.calls.push(name);
+    await this.before(name);
+  }
+
+  async read(ids: readonly string[]): Promise<LoggedRecord[]> {
+    await this.#call('read');
+    this.readCount += ids.length;
+    return ids.flatMap((id) => this.#live(id) ?? []);
+  }
+
+  async change(
+    ids: readonly string[],
+    decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[],
+  ): Promise<void> {
+    await this.#call('change');
+    const known = ids.flatMap((id) => this.#live(id) ?? []);
+    for (const change of decide(new Map(known.map(({ record }) => [record.id, record])))) this.apply(change);
+  }
+
+  apply(change: LogChange): void {
+    const number = ++this.#change;
+    if ('delete' in change) {
+      this.records.delete(change.delete);
+      this.deletions.set(change.delete, number);
+      return;
+    }
+    const { put, vector } = change;
+    const created = this.#live(put.id)?.created ?? number;
+    this.deletions.delete(put.id);
+    this.records.set(put.id, { record: put, change: number, created, vector });
+  }
+
+  /** Forgets which records were deleted. */
+  forget(): void {
+    this.deletions.clear();
+    this.#forgotten = this.#change;
+  }
+
+  async changes(after: LogPosition | undefined): Promise<LogPart> {
+    await this.#call('changes');
+    const isBeginning = after === undefined || after.log !== this.#log || after.change < this.#forgotten;
+    const from = isBeginning ? 0 : after.change;
+    const all = [
+      ...this.records.values(),
+      ...[...this.deletions].map(([deleted, change]) => ({ deleted, change })),
+    ].filter(({ change }) => change > from);
+    const changes = all.sort((a, b) => a.change - b.change).slice(0, PART);
+    this.changeCount += changes.length;
+    const isLast = changes.length === all.length;
+    return { log: this.#log, isBeginning, changes, change: changes.at(-1)?.change ?? from, isLast };
+  }
+
+  async list({ order, after, limit }: LogRange): Promise<LoggedRecord[]> {
+    await this.#call('list');
+    const sign = order === 'oldest' ? 1 : -1;
+    return [...this.records.keys()]
+      .flatMap((id) => this.#live(id) ?? [])
+      .filter(({ created }) => after === undefined || sign * (created - after) > 0)
+      .sort((a, b) => sign * (a.created - b.created))
+      .slice(0, limit);
+  }
+
+  async clear(): Promise<number> {
+    await this.#call('clear');
+    const { size } = this.records;
+    this.records.clear();
+    this.deletions.clear();
+    this.indexes.clear();
+    this.#log++;
+    return size;
+  }
+
+  async compact(): Promise<void> {
+    this.forget();
+    this.indexes.clear();
+  }
+
+  async readIndex(variant: string): Promise<SavedIndex | undefined> {
+    await this.#call('readIndex');
+    return this.indexes.get(variant);
+  }
+
+  async writeIndex(variant: string): Promise<IndexWriter | undefined> {
+    await this.#call('writeIndex');
+    const written: Uint8Array[] = [];
+    return {
+      write: async (bytes) => {
+        await this.#call('write');
+        written.push(bytes.slice());
+      },
+      publish: async (position) => {
+        await this.#call('publish');
+        this.indexes.set(variant, { ...position, bytes: Buffer.concat(written) });
+      },
+      discard: () => this.#call('discard'),
+    };
+  }
+
+  #live(id: string): LoggedRecord | undefined {
+    const found = this.records.get(id);
+    return found === undefined || Date.parse(found.record.expiresAt ?? '9999-01-01') <= Date.now() ? undefined : found;
+  }
+}
+
+/** Logs in memory, one per namespace. */
+export class MemoryLogs implements RecordLogs {
+  readonly durable = false;
+  readonly shared = false;
+  readonly #logs = new Map<string, { readonly namespace: Namespace; readonly log: MemoryLog }>();
+  readonly #seal = new CursorSeal('secret');
+
+  open(namespace: Namespace): MemoryLog {
+    const key = JSON.stringify(namespace);
+    const known = this.#logs.get(key) ?? { namespace, log: new MemoryLog() };
+    this.#logs.set(key, known);
+    return known.log;
+  }
+
+  async cursorSeal(): Promise<CursorSeal> {
+    return this.#seal;
+  }
+
+  async namespacesBelow(namespace: Namespace): Promise<Namespace[]> {
+    return [...this.#logs.values()]
+      .filter((one) => one.namespace.length > namespace.length && isWithin(one.namespace, namespace))
+      .map((one) => one.namespace);
+  }
+
+  async nextNamespaces(below: Namespace, list: Parameters<RecordLogs['nextNamespaces']>[1]) {
+    const countOf = async (namespace: Namespace) => this.open(namespace).records.size;
+    return nextNamespaces(await this.namespacesBelow(below), list, countOf);
+  }
+
+  async clearTree(namespace: Namespace): Promise<number> {
+    let count = 0;
+    for (const one of [namespace, ...(await this.namespacesBelow(namespace))]) count += await this.open(one).clear();
+    return count;
+  }
+}
