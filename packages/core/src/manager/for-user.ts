@@ -16,7 +16,8 @@ export interface ForOptions {
   /** The id of the user, 1 to 256 characters. Compared exactly: `alice` and `Alice` differ. */
   readonly user: string;
   /**
-   * The time zone of the user, such as `America/New_York`, for dates in what they say. Stays until another is given.
+   * The time zone of the user, such as `America/New_York`, for dates in what they say. Kept in memory, for the 1,000 users who
+   * were used last, until another is given.
    *
    * @default That of the manager.
    */
