@@ -75,7 +75,7 @@ function hasPlaces(store: MemoryStore): store is MemoryStore & Pick<RecordStore,
 function storeAt(store: MemoryStore, place: Namespace): MemoryStore {
   expect(
     hasPlaces(store),
-    `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a Keepsake store, or create a manager per user.`,
+    `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a store with within(), or create a manager per user.`,
   );
   expect(
     store.namespace.at(-2) !== SEGMENT_TAGS.user,
