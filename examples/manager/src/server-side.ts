@@ -10,8 +10,8 @@ import {
 
 /** Stands in for a service that distils conversations on its side. */
 const service = {
-  async ingest(body: { conversation: string; key: string; lines: string[] }): Promise<void> {
-    console.log(body.lines);
+  async ingest(body: { conversation: string; lines: { key: string; text: string }[] }): Promise<void> {
+    console.log(body.lines.map(({ text }) => text));
   },
 };
 
@@ -25,9 +25,12 @@ class ServiceStore implements MemoryStore {
   }
 
   async addMessages(messages: Message[], { thread = '', runId, sequenceNumbers }: AddMessagesContext = {}) {
-    const lines = messages.map((message) => `${message.role}: ${messageText(message)}`);
-    // A retry has the same key, so the service can recognise it.
-    await service.ingest({ conversation: thread, key: `${runId}/${sequenceNumbers?.join()}`, lines });
+    const lines = messages.map((message, index) => ({
+      // The same in a retry, which may have other messages too.
+      key: `${runId}/${sequenceNumbers?.[index]}`,
+      text: `${message.role}: ${messageText(message)}`,
+    }));
+    await service.ingest({ conversation: thread, lines });
   }
 }
 

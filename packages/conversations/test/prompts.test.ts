@@ -55,6 +55,36 @@ describe('the summary prompt', () => {
     );
   });
 
+  it('names the speakers of a group chat, as data', () => {
+    const said = saidIn(
+      [
+        { role: 'user', content: 'I bring the cake.', name: 'Zoë' },
+        { role: 'user', content: 'I bring the tent.', name: `"><b>${'x'.repeat(200)}` },
+        { role: 'user', content: 'And I?', name: null },
+        { role: 'user', content: 'Nothing.', name: ' ' },
+        { role: 'assistant', content: 'Noted.', name: 7 },
+      ],
+      false,
+    );
+    expect(summaryPrompt({ previous: undefined, said, signal }, 10_000).split('\n').slice(2, -1)).toEqual([
+      '<message role="user" name="Zoë">I bring the cake.</message>',
+      `<message role="user" name="&quot;&gt;&lt;b&gt;${'x'.repeat(95)}">I bring the tent.</message>`,
+      '<message role="user">And I?</message>',
+      '<message role="user">Nothing.</message>',
+      '<message role="assistant">Noted.</message>',
+    ]);
+    const many = Array.from({ length: 500 }, (_, n) => ({
+      role: 'user' as const,
+      text: `${n}`,
+      name: 'ß🦩'.repeat(30),
+    }));
+    for (const maxBytes of [300, 3_000, 24_000]) {
+      const prompt = summaryPrompt({ previous: undefined, said: many, signal }, maxBytes);
+      expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(maxBytes);
+      expect(prompt.isWellFormed()).toBe(true);
+    }
+  });
+
   it.each([
     ['many short messages', rounds(50_000), 'no'],
     ['many long messages', rounds(5_000), 'ß🦩<&'.repeat(200)],

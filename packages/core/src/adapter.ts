@@ -45,7 +45,7 @@ export type { WithDefaults } from './common/with-defaults.ts';
 export { sha256 } from './crypto/digest.ts';
 export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
-export { escapeText } from './manager/injection/escape.ts';
+export { escapeAttribute, escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';

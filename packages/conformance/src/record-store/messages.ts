@@ -84,6 +84,32 @@ export const messages: RecordStoreCases = {
       },
     },
     {
+      title: 'addMessages keeps the name of a speaker and the time of a message',
+      async run(harness) {
+        const store = harness.open();
+        const said: Message[] = [
+          { role: 'user', content: 'Where does the heron nest?', name: 'Zoë', createdAt: '2024-02-29T12:00:00+02:00' },
+          {
+            role: 'assistant',
+            content: [{ text: 'In the alder.' }],
+            name: 'guide',
+            createdAt: '2024-02-29T10:01:00.5Z',
+          },
+          { role: 'user', content: 'Thank you, heron guide.', name: null },
+        ];
+        const records = await store.addMessages(said, { runId: 'run', sequenceNumbers: [0, 1, 2] });
+        assert.deepEqual(
+          records.map(({ metadata }) => metadata),
+          [{ role: 'user', name: 'Zoë' }, { role: 'assistant', name: 'guide' }, { role: 'user' }],
+        );
+        assert.deepEqual(
+          records.slice(0, 2).map(({ createdAt }) => createdAt),
+          ['2024-02-29T10:00:00.000Z', '2024-02-29T10:01:00.500Z'],
+        );
+        for (const record of records) assert.deepEqual(await store.get(record.id), record);
+      },
+    },
+    {
       title: 'messages are created in their order',
       when: ({ enumerate }) => enumerate,
       async run(harness) {

@@ -7,6 +7,8 @@ import { isUiText, uiParts } from '../runs/ui-messages.ts';
 export interface Said {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
+  /** The name of the speaker, if the message has one, as in a group chat. */
+  readonly name?: string;
 }
 
 /** The statements of items, in order. Includes the input and output of tools only if `includesTools`. */
@@ -28,10 +30,11 @@ export function usesOfTools(items: readonly JsonObject[]): string[] {
 }
 
 function spoken(item: JsonObject): Said[] {
-  const { role, content = uiParts(item)?.filter(isUiText) } = item;
+  const { role, name, content = uiParts(item)?.filter(isUiText) } = item;
   if ((role !== 'user' && role !== 'assistant') || !isContent(content)) return [];
   const text = messageText({ role, content: content as Message['content'] }).trim();
-  return text === '' ? [] : [{ role, text }];
+  if (text === '') return [];
+  return [{ role, text, ...(typeof name === 'string' && name.trim() !== '' && { name }) }];
 }
 
 function isContent(content: JsonValue | undefined): boolean {

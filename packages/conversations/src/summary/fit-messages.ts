@@ -54,7 +54,7 @@ export function byteLength(text: string): number {
 
 /** The length of the tags and the line break of a message. */
 function overhead({ tag }: PromptMessage): number {
-  return tag.length + (tag.split(' ', 1)[0] as string).length + '<></>\n'.length;
+  return byteLength(tag) + (tag.split(' ', 1)[0] as string).length + '<></>\n'.length;
 }
 
 function line(tag: string, text: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
+import { escapeAttribute, escapeText } from '@keepsake/core/adapter';
 import { strictObject } from '@keepsake/internal';
 import { byteLength, fitMessages, fitText } from './fit-messages.ts';
 import type { SummaryInput } from './summariser.ts';
@@ -34,10 +34,17 @@ export function summaryPrompt({ previous, said }: SummaryInput, maxBytes: number
   const [start, end] = [[...before, '<conversation>'], '</conversation>'];
   const room = maxBytes - byteLength([...start, end].join('\n'));
   const lines = fitMessages(
-    said.map(({ role, text }) => ({ tag: `message role="${role}"`, text })),
+    said.map(({ role, text, name }) => ({ tag: `message role="${role}"${nameAttribute(name)}`, text })),
     room - 1,
   );
   return [...start, ...lines, end].join('\n');
+}
+
+/** Enough to tell people apart. */
+const MAX_NAME = 100;
+
+function nameAttribute(name: string | undefined): string {
+  return name === undefined ? '' : ` name="${escapeAttribute(name.slice(0, MAX_NAME))}"`;
 }
 
 function previousSummary(summary: string, maxBytes: number): string[] {

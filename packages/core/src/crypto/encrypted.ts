@@ -26,9 +26,9 @@ export function encrypted<Item extends object = JsonObject>(
 /**
  * Wraps a store and encrypts its records: content, metadata, turn and source, with one key per namespace.
  *
- * Each record is bound to its namespace and id. Ids, namespaces, times, versions, lengths, and which record supersedes which
- * stay readable and are not authenticated; an older state of a record can be put back unnoticed. `add` and `addMessages` derive
- * ids from content with the key, so they tell nothing. Content and metadata may have 750 KiB together.
+ * Each record is bound to its namespace and id. These stay readable. So do times, versions, lengths, and which record
+ * supersedes which, which are not authenticated; an older state of a record can be put back unnoticed. `add` and
+ * `addMessages` derive ids from content with the key, so they tell nothing. Content and metadata may have 750 KiB together.
  *
  * A search reads all records of the namespace and ranks them in the memory of this process, so no index leaks words. Filters of
  * `list` read all records too. Closing the result closes the store.

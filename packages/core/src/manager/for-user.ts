@@ -16,7 +16,8 @@ export interface ForOptions {
   /** The id of the user, 1 to 256 characters. Compared exactly: `alice` and `Alice` differ. */
   readonly user: string;
   /**
-   * The time zone of the user, such as `America/New_York`, for dates in what they say. Stays until another is given.
+   * The time zone of the user, such as `America/New_York`, for dates in what they say. Kept in memory, for the 1,000 users who
+   * were used last, until another is given.
    *
    * @default That of the manager.
    */
@@ -74,7 +75,7 @@ function hasPlaces(store: MemoryStore): store is MemoryStore & Pick<RecordStore,
 function storeAt(store: MemoryStore, place: Namespace): MemoryStore {
   expect(
     hasPlaces(store),
-    `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a Keepsake store, or create a manager per user.`,
+    `Store ${quoted(store.name)} has no within(), so it has no place per user. Use a store with within(), or create a manager per user.`,
   );
   expect(
     store.namespace.at(-2) !== SEGMENT_TAGS.user,

@@ -133,6 +133,6 @@ function redactRecord(record: PreparedRecord): PreparedRecord {
 
 /** The text as a whole, because a secret may begin in one block and end in the next. */
 function redactMessage(message: Message, index: number): Message {
-  const { role, text } = readMessageText(message, `messages[${index}]`);
-  return { role, content: redactJson(text) };
+  const { text, name, ...said } = readMessageText(message, `messages[${index}]`);
+  return { ...said, content: redactJson(text), ...(name !== undefined && { name: redactJson(name) }) };
 }

@@ -105,7 +105,7 @@ export interface Turn {
 
 /** Makes adding a batch of messages idempotent. */
 export interface AddMessagesContext {
-  /** One number per message, increasing; the same in a retry. */
+  /** One number per message, increasing. A message keeps its number in a retry, which may have other messages too. */
   readonly sequenceNumbers?: readonly number[] | undefined;
   /** The run that the numbers belong to. Without it, the store distinguishes runs by their messages. */
   readonly runId?: string | undefined;

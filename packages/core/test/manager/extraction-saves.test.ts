@@ -135,7 +135,6 @@ describe('saved messages', () => {
       sourceRun,
       sourceFirst: number,
       sourceLast: number,
-      sourceKeys: [`${sourceRun}/${number}-${number}/0`],
     });
   });
 });
@@ -325,7 +324,7 @@ describe('a failing store', () => {
     };
     const { extraction, reports } = extractionOf({ stores: [store] });
     extraction.conversation('chat').observe(['one', 'bad', 'two', 'odd', 'three'].map(user));
-    expect(await extraction.flush()).toEqual({ facts: { saved: 4, failed: 0 } });
+    expect(await extraction.flush()).toEqual({ facts: { saved: 3, failed: 0 } });
     expect(store.added.map(({ content }) => content)).toEqual(
       ['one', 'two', 'three'].map((text) => `They said ${text}`),
     );
@@ -333,6 +332,58 @@ describe('a failing store', () => {
       { error: { code: 'TOO_LARGE' }, count: 1 },
       { error: { code: 'INVALID_ARGUMENT' }, count: 1 },
     ]);
+  });
+
+  it.each([
+    ['INVALID_ARGUMENT', { saved: 0, failed: 0 }, [1, 1]],
+    ['TOO_LARGE', { saved: 0, failed: 0 }, [1, 1]],
+    ['UNSUPPORTED', { saved: 0, failed: 0 }, [1, 1]],
+    ['READ_ONLY', { saved: 0, failed: 0 }, [1, 1]],
+    ['BACKEND', { saved: 0, failed: 2 }, [2]],
+    ['CONFLICT', { saved: 0, failed: 2 }, [2]],
+    ['CLOSED', { saved: 0, failed: 2 }, [2]],
+    ['OUTCOME_UNKNOWN', { saved: 0, failed: 2 }, [2]],
+    [undefined, { saved: 0, failed: 2 }, [2]],
+  ] as const)('that fails with %s for every change counts no message as saved', async (code, counts, reported) => {
+    const store = new TextStore('facts', never);
+    store.before = () => {
+      throw code === undefined ? new Error('Broken.') : new MemoryError(code, 'Broken.');
+    };
+    const model = new ScriptedModel(adds('Likes tea', 'Has a cat', 'Lives in Oslo'));
+    const { extraction, reports } = extractionOf({ stores: [store], model });
+    extraction.conversation('chat').observe([user('I like tea'), user('I have a cat in Oslo')]);
+    expect(await extraction.flush()).toEqual({ facts: counts });
+    expect(reports.map(({ count }) => count)).toEqual(reported);
+    for (const report of reports) {
+      expect(report).toMatchObject({
+        storeName: 'facts',
+        operation: 'extract',
+        error: code === undefined ? {} : { code },
+      });
+    }
+    // What is waiting is saved later, and what was refused is not repeated.
+    store.before = () => undefined;
+    expect(await extraction.flush()).toEqual({ facts: { saved: counts.failed, failed: 0 } });
+    expect(store.added).toHaveLength(counts.failed === 0 ? 0 : 3);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('counts a message without a fact as saved, and one of whose facts it refuses one as not saved', async () => {
+    const store = new TextStore('facts', never);
+    store.before = (content) => {
+      if (content.includes('odd')) throw new MemoryError('INVALID_ARGUMENT', 'Never.');
+    };
+    const model = new ScriptedModel(adds(), adds('An odd fact', 'Likes tea', 'Another odd fact'));
+    const { extraction, reports } = extractionOf({ stores: [store], model });
+    const learn = (text: string) => {
+      extraction.conversation('chat').observe([user(text)]);
+      return extraction.flush();
+    };
+    expect(await learn('Hm')).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(await learn('I like tea')).toEqual({ facts: { saved: 0, failed: 0 } });
+    expect(store.added.map(({ content }) => content)).toEqual(['Likes tea']);
+    const refused = { error: { code: 'INVALID_ARGUMENT', message: 'Never.' }, count: 1 };
+    expect(reports).toMatchObject([refused, refused]);
   });
 
   it('whose filter throws for one message gets the others, and counts only those', async () => {

@@ -500,6 +500,75 @@ describe('a message that a store refuses for good', () => {
   });
 });
 
+describe('facts that a store refuses for good', () => {
+  /** A store of facts that refuses some contents, and a manager that learns each message as one or two facts. */
+  function picky(model: ScriptedModel) {
+    const { facts, outbox, start } = storesWith(model);
+    const state = { refuses: (_content: string): boolean => true };
+    const put = facts.put.bind(facts);
+    facts.put = async (record, options) => {
+      if (state.refuses(record.content)) throw new MemoryError('INVALID_ARGUMENT', 'Never.');
+      return put(record, options);
+    };
+    return { facts, outbox, state, ...start() };
+  }
+
+  async function learn(memory: MemoryManager, ...texts: string[]) {
+    const chat = memory.conversation({ id: 'chat' });
+    chat.observe(...texts.map(user));
+    await chat.endTurn();
+    return memory.flush();
+  }
+
+  it('make their messages dead letters if none of them is stored, without another model call', async () => {
+    const model = new ScriptedModel(learns);
+    const { facts, outbox, state, memory, reports } = picky(model);
+    expect(await learn(memory, 'one', 'two')).toEqual({ facts: { saved: 0, failed: 0 } });
+    expect(await contentsOf(facts)).toEqual([]);
+    const refused = { storeName: 'facts', operation: 'extract', count: 1, error: { code: 'INVALID_ARGUMENT' } };
+    expect(reports).toMatchObject([refused, refused]);
+    expect(await lettersOf(memory)).toMatchObject([{ message: user('one') }, { message: user('two') }]);
+    expect(await unsaved(outbox)).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+    expect(await memory.retryDeadLetters()).toEqual({ facts: { saved: 0, failed: 2 } });
+    state.refuses = () => false;
+    expect(await memory.retryDeadLetters()).toEqual({ facts: { saved: 2, failed: 0 } });
+    expect(await contentsOf(facts)).toEqual(['They said one.', 'They said two.']);
+    expect(await lettersOf(memory)).toEqual([]);
+  });
+
+  it('leave a dead letter that is tried again in place, also if others of its facts are stored', async () => {
+    let wording = 0;
+    const model = new ScriptedModel(() => adds(`Good fact (wording ${wording++})`, `Odd fact (wording ${wording})`));
+    const { facts, state, memory } = picky(model);
+    await learn(memory, 'one');
+    state.refuses = (content) => content.startsWith('Odd');
+    expect(await memory.retryDeadLetters()).toEqual({ facts: { saved: 0, failed: 1 } });
+    expect(await memory.retryDeadLetters()).toEqual({ facts: { saved: 0, failed: 1 } });
+    expect(await lettersOf(memory)).toMatchObject([{ error: { code: 'INVALID_ARGUMENT', message: 'Never.' } }]);
+    state.refuses = () => false;
+    expect(await memory.retryDeadLetters()).toEqual({ facts: { saved: 1, failed: 0 } });
+    expect(await contentsOf(facts)).toEqual(['Good fact (wording 1)', 'Odd fact (wording 2)']);
+    expect(await lettersOf(memory)).toEqual([]);
+  });
+
+  it('make each message a dead letter once if the process ends at any moment', async () => {
+    const model = new ScriptedModel(learns);
+    for (let last = 1; last <= 40; last += step(4)) {
+      const { facts, outbox, start } = storesWith(model);
+      facts.put = async () => Promise.reject(new MemoryError('INVALID_ARGUMENT', 'Never.'));
+      const acknowledged = await endedProcess(facts, outbox, last);
+      if (!acknowledged) continue;
+      const { memory } = start();
+      await memory.recover();
+      const letters = (await lettersOf(memory)).map(({ message }) => message.content).sort();
+      expect([last, letters]).toEqual([last, ['fact 0', 'fact 1', 'fact 2', 'poison']]);
+      expect(await contentsOf(facts)).toEqual([]);
+      expect(await unsaved(outbox)).toEqual([]);
+    }
+  });
+});
+
 describe('a dead letter', () => {
   /** A manager with one letter per poisonous text. */
   async function dead(...texts: string[]) {

@@ -29,7 +29,11 @@ export function describeRedaction(where: string, newPlace: () => Place): void {
       await store.add(JSON.stringify({ command: `cd /tmp\n${ENV}` }), { text: JSON.stringify({ ENV }) });
       await store.addMessages([
         { role: 'user', content: `Heron message. ${ENV}` },
-        { role: 'assistant', content: [{ text: '-----BEGIN PRIVATE KEY-----' }, { text: TOKEN }] },
+        {
+          role: 'assistant',
+          content: [{ text: '-----BEGIN PRIVATE KEY-----' }, { text: TOKEN }],
+          name: `bot ${TOKEN}`,
+        },
       ]);
 
       const { items } = await store.list({ descendants: true, history: true });
@@ -41,6 +45,20 @@ export function describeRedaction(where: string, newPlace: () => Place): void {
       });
       for (const secret of SECRETS) expect(place.readBytes?.() ?? '').not.toContain(secret);
       if (place.readBytes !== undefined) expect(place.readBytes()).toContain('[redacted]');
+      await store.close();
+    });
+
+    it('keeps the times of messages and the names of speakers, redacted like their texts', async () => {
+      const store = redacted(newPlace().openStore(WORD_EMBEDDER));
+      const createdAt = '2024-02-29T10:00:00.000Z';
+      const said = await store.addMessages([
+        { role: 'user', content: `Heron. ${ENV}`, name: 'Zoë', createdAt },
+        { role: 'assistant', content: 'Heron two.', name: ENV, createdAt },
+      ]);
+      expect(said).toMatchObject([
+        { createdAt, metadata: { role: 'user', name: 'Zoë' } },
+        { createdAt, metadata: { role: 'assistant', name: 'GITHUB_TOKEN=[redacted]\nDB_PASSWORD="[redacted]"' } },
+      ]);
       await store.close();
     });
 

@@ -46,6 +46,14 @@ function inJson({ role, content }: Message): Message {
 
 export const messageMutants: Mutants = {
   'addMessages stores each message with its turn, in order': { replace: (next) => omit(next, 'turn') },
+  'addMessages keeps the name of a speaker and the time of a message': instead(
+    'addMessages',
+    (real) => (messages, context) =>
+      real(
+        messages.map(({ role, content }) => ({ role, content })),
+        context,
+      ),
+  ),
   'messages are created in their order': instead('addMessages', (_, store) => (messages, context) => {
     const putMany: typeof store.putMany = async (inputs) => (await store.putMany(inputs.toReversed())).toReversed();
     return new MessageRecorder().add({ get: store.get, putMany }, messages, context);

@@ -40,7 +40,10 @@ interface Write {
   readonly signal: AbortSignal;
 }
 
-/** Applies change number `index` of an origin. Idempotent: each record stores the keys of its changes under `sourceKeys`. */
+/**
+ * Applies change number `index` of an origin. Idempotent where records can be changed individually: each stores the keys of
+ * its changes under `sourceKeys`. A store that can only add must recognize a text that is added again.
+ */
 export async function applyChange(
   store: MemoryStore,
   change: PlannedChange,
@@ -57,14 +60,13 @@ export async function applyChange(
     if (!(await unlessConflict(apply()))) await apply();
     return;
   }
-  if (change.kind === 'add')
-    await untilAborted(signal, () => store.add?.(change.content, metadataOf({ from, key }, change)));
+  if (change.kind === 'add') await untilAborted(signal, () => store.add?.(change.content, metadataOf(from, change)));
 }
 
 async function add(write: Write, change: Told): Promise<void> {
   const { store, key, signal } = write;
   const { content } = change;
-  const told = { content, metadata: metadataOf(write, change), source: sourceOf(write, change) };
+  const told = { content, metadata: keyedMetadataOf(write, change), source: sourceOf(write, change) };
   // If another writer is first, it says the same.
   const create = (id: string) =>
     unlessConflict(untilAborted(signal, () => store.put({ id, ...told }, { ifVersion: 0, signal })));
@@ -137,7 +139,7 @@ async function supersede(
 
 /** The replacement of a record. Keeps all fields that it does not replace. */
 function replacement(known: MemoryRecord, change: Told, write: Write): RecordInput {
-  const metadata = metadataOf(write, change, known);
+  const metadata = keyedMetadataOf(write, change, known);
   return { ...keptFields(known), content: change.content, metadata, source: sourceOf(write, change) };
 }
 
@@ -153,17 +155,20 @@ function keptFields({ id, turn, expiresAt }: MemoryRecord): Pick<RecordInput, 'i
   };
 }
 
-function metadataOf({ from, key }: Pick<Write, 'from' | 'key'>, { metadata }: Told, known?: MemoryRecord): JsonObject {
+/** The metadata of a change. No lists and no objects, because some services can't store them. */
+function metadataOf(from: Provenance, { metadata }: Told): JsonObject {
   return {
-    ...known?.metadata,
     ...metadata,
     sourceThread: from.thread,
     sourceRun: from.run,
-    // Two fields, because some backends can't store lists of numbers.
     sourceFirst: from.numbers[0],
     sourceLast: from.numbers[1],
-    sourceKeys: [...keysOf(known), key].slice(-MAX_KEYS),
   };
+}
+
+/** The metadata of a record that can be changed again, with the keys of its changes. */
+function keyedMetadataOf({ from, key }: Write, change: Told, known?: MemoryRecord): JsonObject {
+  return { ...known?.metadata, ...metadataOf(from, change), sourceKeys: [...keysOf(known), key].slice(-MAX_KEYS) };
 }
 
 function keysOf(record: MemoryRecord | undefined): JsonValue[] {

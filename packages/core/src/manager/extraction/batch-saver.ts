@@ -3,6 +3,7 @@ import { isMemoryError, MemoryError } from '../../common/errors.ts';
 import { messageText } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
+import type { Refusal } from '../search/refusal.ts';
 import { type Feeding, MissingModel } from './check-extraction.ts';
 import { type DeadLetters, letterId, type StoredLetter } from './dead-letters.ts';
 import { extractChanges } from './extract-changes.ts';
@@ -84,15 +85,19 @@ export class BatchSaver {
       return this.#finish(run, number, 0);
     }
     const keep = (changes: readonly PlannedChange[]) => this.#keepAside(run, { ...aside, changes }, signal);
-    const saved = await this.#saveAlone(run, item, { changes: aside.changes, keep }, signal);
-    if (saved === undefined) return this.#finish(run, number, 0);
+    const kept = await this.#saveAlone(run, item, { changes: aside.changes, keep }, signal);
+    if (kept === undefined) return this.#finish(run, number, 0);
     // A process that ended before it could finish may have left one.
     const id = letterId({ run: run.id, number, storeName: this.#name });
     if (isStored) await untilAborted(signal, () => outbox.deadLetters.remove(id));
-    await this.markFinished(run, number, saved, signal);
+    await this.markFinished(run, number, savedOf(kept), signal);
+    this.#reportRefusals(kept);
   }
 
-  /** Saves the message of a dead letter, unless the letter is gone. */
+  /**
+   * Saves the message of a dead letter, unless the letter is gone. Rejects if the store refuses one of its changes, so that
+   * the letter stays.
+   */
   async saveLetter(letters: DeadLetters, letter: StoredLetter, signal: AbortSignal): Promise<void> {
     const { id, run: runId, thread, number, message, at } = letter;
     const standing = await untilAborted(signal, () => letters.standing(id));
@@ -101,26 +106,33 @@ export class BatchSaver {
     const run = new Run(thread, [this.#name], { id: runId });
     const keep = (changes: readonly PlannedChange[]) =>
       untilAborted(signal, () => letters.keepChanges(letter, changes));
-    await this.#saveAlone(run, { number, message, at }, { ...standing, keep }, signal);
+    const kept = await this.#saveAlone(run, { number, message, at }, { ...standing, keep }, signal);
+    const [refusal] = kept?.refusals ?? [];
+    if (refusal !== undefined) throw refusal.error;
   }
 
   /**
-   * Saves one message, without the progress of its run. Returns 1, or 0 if the filter leaves nothing, or `undefined` if
-   * another process has finished the message.
+   * Saves one message, without the progress of its run. Returns what was saved, which is nothing if the filter leaves nothing,
+   * or `undefined` if another process has finished the message.
    */
-  async #saveAlone(run: Run, item: Item, keeper: ChangeKeeper, signal: AbortSignal): Promise<number | undefined> {
+  async #saveAlone(run: Run, item: Item, keeper: ChangeKeeper, signal: AbortSignal): Promise<Saved | undefined> {
     const { extractor } = this.#options.feeding;
     const { number } = item;
     const utterances = this.#writer.filter([item]);
-    if (utterances.length === 0) return 0;
+    const numbers = utterances.map((utterance) => utterance.number);
+    const saved: Saved = { numbers, refusals: [] };
+    if (utterances.length === 0) return saved;
     if (extractor === undefined) {
       await this.#writer.addMessages(run, utterances, signal);
-      return 1;
+      return saved;
     }
     const changes = keeper.changes ?? (await keeper.keep(await this.#extract(run, utterances, extractor, signal)));
     if (changes === undefined) return undefined;
-    await this.#applyChanges(run, { plan: { first: number, last: number, changes }, applied: 0, count: 1 }, signal);
-    return 1;
+    const kept: KeptPlan = { plan: { first: number, last: number, changes }, applied: 0, numbers, refusals: [] };
+    await this.#applyChanges(run, kept, signal);
+    const refusal = totalRefusal(kept);
+    if (refusal !== undefined) throw new Unlearnable(refusal.error, true, 1);
+    return kept;
   }
 
   /** Stores what is known of a message that is aside. Returns what is stored. */
@@ -216,21 +228,32 @@ export class BatchSaver {
   }
 
   #keep(run: Run, plan: Plan, utterances: readonly Item[]): KeptPlan {
-    const kept = { plan, applied: 0, count: utterances.filter(({ number }) => number <= plan.last).length };
+    const numbers = utterances.map(({ number }) => number).filter((number) => number <= plan.last);
+    const kept: KeptPlan = { plan, applied: 0, numbers, refusals: [] };
     run.of(this.#name).plan = kept;
     return kept;
   }
 
   async #applyPlan(run: Run, kept: KeptPlan, signal: AbortSignal): Promise<void> {
+    const { first, last } = kept.plan;
     await this.#applyChanges(run, kept, signal);
-    await this.#markCommitted(run, kept.plan.first, kept.plan.last, kept.count, signal);
+    const refusal = totalRefusal(kept);
+    if (refusal !== undefined) {
+      // Nothing of these messages is stored, so none may count as saved.
+      const items = kept.numbers.flatMap((number) => run.itemAt(number) ?? []);
+      for (const item of items) await this.giveUp(run, item, refusal.error, signal);
+      return this.#markCommitted(run, first, last, 0, signal);
+    }
+    await this.#markCommitted(run, first, last, savedOf(kept), signal);
+    this.#reportRefusals(kept);
   }
 
   async #applyChanges(run: Run, kept: KeptPlan, signal: AbortSignal): Promise<void> {
     const { first, last, changes } = kept.plan;
     const from = { run: run.id, thread: run.thread, numbers: [first, last] as const };
     for (let index = kept.applied; index < changes.length; index++) {
-      await this.#writer.apply(changes[index] as PlannedChange, from, index, signal);
+      const refusal = await this.#writer.apply(changes[index] as PlannedChange, from, index, signal);
+      if (refusal !== undefined) kept.refusals.push(refusal);
       kept.applied = index + 1;
     }
   }
@@ -249,6 +272,10 @@ export class BatchSaver {
     this.#saved += saved;
     run.removeDone();
     this.#options.onCommit(run);
+  }
+
+  #reportRefusals({ refusals }: Saved): void {
+    for (const { error } of refusals) this.#reportDropped(error);
   }
 
   #reportDropped(error: unknown, count = 1): void {
@@ -289,6 +316,19 @@ export class BatchSaver {
     if (number <= run.durable) await untilAborted(signal, () => outbox?.setAside(run, this.#name, number, undefined));
     this.#finish(run, number, saved);
   }
+}
+
+/** The messages of a plan, and the changes of theirs that the store refused. */
+type Saved = Pick<KeptPlan, 'numbers' | 'refusals'>;
+
+/** The number of saved messages: a refused change, which is reported as one message, costs one. */
+function savedOf({ numbers, refusals }: Saved): number {
+  return Math.max(0, numbers.length - refusals.length);
+}
+
+/** The first refusal, if the store refused every change. */
+function totalRefusal({ plan, refusals }: KeptPlan): Refusal | undefined {
+  return refusals.length === plan.changes.length ? refusals[0] : undefined;
 }
 
 function rangeOf(batch: readonly Item[]): { readonly first: number; readonly last: number } {

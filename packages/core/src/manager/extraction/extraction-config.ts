@@ -87,8 +87,8 @@ export type ChangeSpeaker = 'user' | 'assistant' | 'tool';
 /**
  * A change of one memory. `id` must be that of a known entry: an update of another id is added, a deletion of another id is
  * ignored. `metadata` is stored with the memory, over what an updated one has. The manager's own fields (`sourceThread`,
- * `sourceRun`, `sourceFirst`, `sourceLast`, `sourceKeys`) win. Without a `speaker`, it is the role of the messages if all of
- * them have the same. An invalid change is left out and reported; an answer without a valid one fails.
+ * `sourceRun`, `sourceFirst`, `sourceLast`, and `sourceKeys` in record stores) win. Without a `speaker`, it is the role of the
+ * messages if all of them have the same. An invalid change is left out and reported; an answer without a valid one fails.
  */
 export type MemoryChange =
   | {

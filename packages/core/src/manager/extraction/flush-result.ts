@@ -1,7 +1,10 @@
 import { MemoryError } from '../../common/errors.ts';
 import { quoted } from '../../common/text.ts';
 
-/** The number of saved and of failed messages, per store. */
+/**
+ * The number of saved and of failed messages, per store. Failed ones are kept and tried again. Those that were given up or left
+ * out are reported and count as neither.
+ */
 export type FlushResult = Record<string, { readonly saved: number; readonly failed: number }>;
 
 /** The sum of several results. */

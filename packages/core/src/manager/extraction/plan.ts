@@ -1,4 +1,5 @@
 import type { Message } from '../../model/message.ts';
+import type { Refusal } from '../search/refusal.ts';
 import type { MemoryChange } from './extraction-config.ts';
 
 /** A message that some store has not saved yet. */
@@ -20,10 +21,12 @@ export interface Plan {
 /** A plan in progress. */
 export interface KeptPlan {
   readonly plan: Plan;
-  /** How many of its changes are applied. */
+  /** How many of its changes are applied or refused. */
   applied: number;
-  /** The number of its messages. */
-  readonly count: number;
+  /** The numbers of its messages. */
+  readonly numbers: readonly number[];
+  /** One for each change that the store refuses for good. */
+  readonly refusals: Refusal[];
 }
 
 /** Keeps the changes for one message, so that its next try applies the same ones, also in another process. */

@@ -55,8 +55,13 @@ export class StoreWriter {
     await unlessRefused(added);
   }
 
-  /** Applies a change. One that the store refuses for good is left out and reported. */
-  async apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<void> {
+  /** Applies a change. Returns the refusal if the store refuses it for good. */
+  async apply(
+    change: PlannedChange,
+    from: Provenance,
+    index: number,
+    signal: AbortSignal,
+  ): Promise<Refusal | undefined> {
     const { store, span } = this.#options;
     const applied = span(OPERATIONS[change.kind], this.#name, (tell) => {
       if (change.kind !== 'add') tell({ recordId: change.id });
@@ -66,9 +71,10 @@ export class StoreWriter {
     });
     try {
       await orRefusal(applied);
+      return undefined;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#reportDropped(error.error);
+      if (error instanceof Refusal) return error;
+      throw error;
     }
   }
 
