@@ -125,8 +125,8 @@ export class LogRecords implements NamespaceRecords {
 
   #tableOf(namespace: Namespace): LogTable {
     const log = namespace === this.#namespace ? this.#log : this.#logs.open(namespace);
-    const make = () => new LogTable(log, this.#indexing, () => this.#pool.letGo());
-    return this.#pool.open(JSON.stringify(namespace), make);
+    const key = JSON.stringify(namespace);
+    return this.#pool.open(key, () => new LogTable(log, this.#indexing, (table) => this.#pool.note(key, table)));
   }
 
   /** The next records: those that an index leads to, or all. */

@@ -25,15 +25,17 @@ const UNINDEXED_PART = 1 / 10;
 const MAX_INDEXINGS = 3;
 /** How much of an index is written at once. */
 const CHUNK_BYTES = 256 * 1024;
-/** How much text of records a table keeps in memory, in UTF-16 units. */
-const MOST_TEXT = 2 ** 21;
+/** How many bytes of records a table keeps in memory. */
+const MOST_CONTENT_BYTES = 2 ** 22;
 /*
- * About how much memory a table of a few records takes, and how much each record and each character of it adds, as measured with
- * 10 to 4,000 records of 12 words. A table from a saved index takes little more than that.
+ * About how much memory a table of a few records takes, and how much each record and each character of it adds, in the table and
+ * as a record that is kept: measured with 10 to 4,000 records of 12 words. A table from a saved index takes little more than that.
  */
 const EMPTY_BYTES = 32_768;
-const RECORD_BYTES = 1_000;
-const CHARACTER_BYTES = 2;
+const RECORD_BYTES = 600;
+const CONTENT_BYTES = 400;
+/** When more than this share of the records was read one by one, reading the saved index makes the table smaller. */
+const LARGE_PART = 1 / 2;
 
 /** A place is the number of the record's last change. */
 const CHANGES: PlaceFormat<number> = {
@@ -47,9 +49,9 @@ export class LogTable implements SearchedPlace {
   readonly #log: RecordLog;
   readonly #indexing: Indexing;
   readonly #variant: string;
-  readonly #onGrowth: () => void;
+  readonly #onGrowth: (table: LogTable) => void;
   #table: RecordTable<number>;
-  readonly #contents = new RecentRecords(MOST_TEXT);
+  readonly #contents = new RecentRecords(MOST_CONTENT_BYTES);
   #position: LogPosition | undefined;
   /** Whether the table is what the log was at some time: not while changes are applied. */
   #isWhole = false;
@@ -57,6 +59,8 @@ export class LogTable implements SearchedPlace {
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
+  /** Whether a saved index could be read so far. */
+  #mayReopen = true;
   /** Whether the saved index was damaged. */
   #isIndexDamaged = false;
   /** How many changes are not in the saved index. */
@@ -64,7 +68,7 @@ export class LogTable implements SearchedPlace {
   #bytes = EMPTY_BYTES;
 
   /** @param onGrowth - Called after the table has changed. */
-  constructor(log: RecordLog, indexing: Indexing, onGrowth: () => void) {
+  constructor(log: RecordLog, indexing: Indexing, onGrowth: (table: LogTable) => void) {
     this.#log = log;
     this.#indexing = indexing;
     const { embedder, language, indexed } = indexing;
@@ -75,7 +79,7 @@ export class LogTable implements SearchedPlace {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#contents.bytes;
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
@@ -101,6 +105,7 @@ export class LogTable implements SearchedPlace {
     } catch (error) {
       if (!isUnusable(error)) throw error;
       this.#isIndexDamaged = true;
+      this.#mayReopen = false;
       this.#beginAgain();
       return undefined;
     }
@@ -138,7 +143,7 @@ export class LogTable implements SearchedPlace {
       isLast = part.isLast;
     }
     this.#isWhole = true;
-    this.#onGrowth();
+    this.#onGrowth(this);
     this.#saveIfBehind();
   }
 
@@ -147,7 +152,10 @@ export class LogTable implements SearchedPlace {
     const saved = this.#isIndexDamaged ? undefined : await this.#log.readIndex(this.#variant);
     if (saved === undefined) return;
     const table = await RecordTable.openWithPauses(inMemory(saved.bytes), CHANGES, this.#options());
-    if (table === undefined) return;
+    if (table === undefined) {
+      this.#mayReopen = false;
+      return;
+    }
     this.#table = table;
     this.#position = saved;
     this.#bytes = EMPTY_BYTES + saved.bytes.length;
@@ -180,7 +188,7 @@ export class LogTable implements SearchedPlace {
   }
 
   #keep(record: StoredRecord, change: number): void {
-    this.#contents.set(change, record, record.content.length + RECORD_BYTES);
+    this.#contents.set(change, record, record.content.length + CONTENT_BYTES);
   }
 
   /** Reads records that a step could not go on without. */
@@ -243,6 +251,7 @@ export class LogTable implements SearchedPlace {
       await writer.publish(made.position);
       this.#isIndexDamaged = false;
       this.#unindexed -= made.unindexed;
+      if (this.#mayReopen && made.unindexed > this.#table.size * LARGE_PART) this.#beginAgain();
     } catch (error) {
       await writer.discard().catch(() => {});
       throw error;
@@ -285,5 +294,5 @@ async function inChunks(pieces: Generator<Uint8Array | undefined, boolean>): Pro
 }
 
 function sizeOf({ content }: LoggedRecord['record'], vector: Float32Array | undefined): number {
-  return RECORD_BYTES + CHARACTER_BYTES * content.length + (vector?.byteLength ?? 0);
+  return RECORD_BYTES + content.length + (vector?.byteLength ?? 0);
 }

@@ -5,6 +5,9 @@ export class TablePool {
   readonly #mostBytes: number;
   /** The one that was used last is at the end. */
   readonly #tables = new Map<string, LogTable>();
+  /** How much memory each takes, as of the last time that it told. */
+  readonly #bytes = new Map<LogTable, number>();
+  #total = 0;
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
@@ -23,14 +26,23 @@ export class TablePool {
     await Promise.all([...this.#tables.values()].map((table) => table.settle()));
   }
 
-  /** Lets go of the tables that were used least recently, but never of the last one. Searches that use them go on. */
-  letGo(): void {
-    let bytes = 0;
-    for (const table of this.#tables.values()) bytes += table.bytes;
-    for (const [key, table] of this.#tables) {
-      if (bytes <= this.#mostBytes || this.#tables.size === 1) return;
-      bytes -= table.bytes;
-      this.#tables.delete(key);
+  /**
+   * Notes how much memory a table takes. Lets go of those that were used least recently, but never of the last one. Searches that
+   * use them go on.
+   */
+  note(key: string, noted: LogTable): void {
+    if (this.#tables.get(key) !== noted) return;
+    this.#count(noted, noted.bytes);
+    for (const [name, table] of this.#tables) {
+      if (this.#total <= this.#mostBytes || this.#tables.size === 1) return;
+      this.#count(table, 0);
+      this.#bytes.delete(table);
+      this.#tables.delete(name);
     }
+  }
+
+  #count(table: LogTable, bytes: number): void {
+    this.#total += bytes - (this.#bytes.get(table) ?? 0);
+    this.#bytes.set(table, bytes);
   }
 }

@@ -8,8 +8,9 @@ export class RecentRecords {
   readonly #mostBytes: number;
   #recent = new Map<number, StoredRecord>();
   #older = new Map<number, StoredRecord>();
-  /** The size of the recent records. */
+  /** The size of the recent records, and of the older ones. */
   #bytes = 0;
+  #olderBytes = 0;
 
   /** @param mostBytes - How much to keep, in the units of `set`. */
   constructor(mostBytes: number) {
@@ -20,10 +21,16 @@ export class RecentRecords {
     return this.#recent.get(key) ?? this.#older.get(key);
   }
 
+  /** About how much is kept. */
+  get bytes(): number {
+    return this.#bytes + this.#olderBytes;
+  }
+
   set(key: number, record: StoredRecord, bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#mostBytes / 2) {
       this.#older = this.#recent;
+      this.#olderBytes = this.#bytes - bytes;
       this.#recent = new Map();
       this.#bytes = bytes;
     }
@@ -39,5 +46,6 @@ export class RecentRecords {
     this.#recent.clear();
     this.#older.clear();
     this.#bytes = 0;
+    this.#olderBytes = 0;
   }
 }
