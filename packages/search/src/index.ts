@@ -23,6 +23,7 @@ export type {
 export { readRecord, writeRecord } from './log/record-text.ts';
 export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
+export { RecentRecords } from './records/recent-records.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView, SearchedPlace } from './records/record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';
 export { type StoredRecord, toRecord } from './records/stored-record.ts';

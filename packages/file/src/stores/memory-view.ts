@@ -1,7 +1,14 @@
 import type { Embedder } from '@keepsake/core';
 import type { IndexedField } from '@keepsake/core/adapter';
 import { digest } from '@keepsake/internal/node';
-import { type Language, type PlaceFormat, RecordTable, type RecordView, type StoredRecord } from '@keepsake/search';
+import {
+  type Language,
+  type PlaceFormat,
+  RecentRecords,
+  RecordTable,
+  type RecordView,
+  type StoredRecord,
+} from '@keepsake/search';
 import type { Stretch } from '../disk/disk.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
 import type { Report } from '../log/corruption.ts';
@@ -11,7 +18,6 @@ import type { IndexPieces } from '../log/log-index.ts';
 import type { LogPiece } from '../log/log-line.ts';
 import type { LogEntry } from '../log/log-reader.ts';
 import { isMemoryLine, type MemoryLine } from './memory-line.ts';
-import { RecordCache } from './record-cache.ts';
 
 /** How the records of a store are indexed. */
 export interface Indexing {
@@ -19,6 +25,9 @@ export interface Indexing {
   readonly language?: Language | undefined;
   readonly indexed?: readonly IndexedField[];
 }
+
+/** How many bytes of log lines to keep parsed in memory, which takes about three times as much. */
+const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
 /** The state of a namespace's log: the positions of its records, and the search indexes. */
 export class MemoryView implements CompactableView<MemoryLine> {
@@ -30,7 +39,8 @@ export class MemoryView implements CompactableView<MemoryLine> {
   #table: RecordTable<Stretch>;
   /** The pages that the table reads, if it comes from an index. */
   #pages: IndexPages | undefined;
-  readonly #cache = new RecordCache();
+  /** By the offset of their lines. */
+  readonly #cache = new RecentRecords(MOST_LINE_BYTES);
   #readLine: ReadLine<MemoryLine> | undefined;
   liveBytes = 0;
 
@@ -133,12 +143,14 @@ export class MemoryView implements CompactableView<MemoryLine> {
       ...(embedder === undefined ? {} : { dimensions: embedder.dimensions }),
       language,
       indexed,
-      read: (place: Stretch) => this.#cache.get(place, () => this.#readRecord(place)),
+      read: (place: Stretch) => this.#cache.get(place.offset) ?? this.#readRecord(place),
     };
   }
 
   #readRecord(place: Stretch): StoredRecord {
-    return this.#readLine?.(place).put as StoredRecord;
+    const record = this.#readLine?.(place).put as StoredRecord;
+    this.#cache.set(place.offset, record, place.end - place.offset);
+    return record;
   }
 
   #expire(): void {
@@ -148,7 +160,7 @@ export class MemoryView implements CompactableView<MemoryLine> {
   #forget(place: Stretch | undefined): void {
     if (place === undefined) return;
     this.liveBytes -= place.end - place.offset;
-    this.#cache.delete(place);
+    this.#cache.delete(place.offset);
   }
 
   #vectorIn({ vector, embedder }: MemoryLine): Float32Array | undefined {

@@ -26,7 +26,9 @@ it(`${WRITERS} processes change, search and save the index at once, half of them
   let [indexes, killed, unfinished, acknowledged] = [0, 0, 0, 0];
   for (let n = 0; n < FILES; n++) {
     const file = newFile();
-    const others = Array.from({ length: WRITERS }, (_, writer) => start({ file, writer: `w${writer}`, rounds: 6, batch: BATCH }));
+    const others = Array.from({ length: WRITERS }, (_, writer) =>
+      start({ file, writer: `w${writer}`, rounds: 6, batch: BATCH }),
+    );
     await Promise.all(others.map((other) => other.ready));
     for (const other of others) other.go();
     for (const victim of others.slice(0, WRITERS / 2)) {
