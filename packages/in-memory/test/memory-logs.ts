@@ -10,7 +10,7 @@ import type {
   RecordLog,
   RecordLogs,
   SavedIndex,
-} from '../src/index.ts';
+} from '@keepsake/search';
 
 /** How many changes a part has. */
 const PART = 100;

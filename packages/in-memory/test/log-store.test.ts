@@ -1,8 +1,8 @@
 import type { RecordInput } from '@keepsake/core';
-import { InMemoryStore } from '@keepsake/in-memory';
+import { LogStore, type LogStoreOptions } from '@keepsake/search';
 import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { describe, expect, it } from 'vitest';
-import { LogStore, type LogStoreOptions } from '../src/index.ts';
+import { InMemoryStore } from '../src/index.ts';
 import { MemoryLogs } from './memory-logs.ts';
 
 /** Enough for a saved index. */
