@@ -148,6 +148,28 @@ describe('following', () => {
     expect(await idsOf(other.search('heron'))).toEqual(['1']);
   });
 
+  it('of many records begins once, also after deletions were forgotten', async () => {
+    const { store, logs, log } = open();
+    await store.putMany(herons(450));
+    await store.delete('1');
+    log.forget();
+    log.changeCount = 0;
+    expect(await open(logs).store.search('heron', { maxSearchResults: 1_000 })).toHaveLength(449);
+    expect(log.changeCount).toBe(449);
+  });
+
+  it('of many records begins again if a deletion is forgotten meanwhile', async () => {
+    const { store, logs, log } = open();
+    await store.putMany(herons(450));
+    let asked = 0;
+    log.before = (call) => {
+      if (call !== 'changes' || ++asked !== 3) return;
+      log.apply({ delete: '1' });
+      log.forget();
+    };
+    expect(await open(logs).store.search('heron', { maxSearchResults: 1_000 })).toHaveLength(449);
+  });
+
   it('goes on after a failure in the middle, and shows nothing of a half', async () => {
     const { store, log } = open();
     await store.putMany(herons(5));

@@ -1,6 +1,7 @@
-import type { MemoryRecord, Namespace } from '@keepsake/core';
+import type { Namespace } from '@keepsake/core';
 import { CursorSeal, isWithin, nextNamespaces } from '@keepsake/core/adapter';
 import type {
+  DecideChanges,
   IndexWriter,
   LogChange,
   LoggedRecord,
@@ -40,13 +41,11 @@ export class MemoryLog implements RecordLog {
     return ids.flatMap((id) => this.#live(id) ?? []);
   }
 
-  async change(
-    ids: readonly string[],
-    decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[],
-  ): Promise<void> {
+  async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
     await this.#call('change');
     const known = ids.flatMap((id) => this.#live(id) ?? []);
-    for (const change of decide(new Map(known.map(({ record }) => [record.id, record])))) this.apply(change);
+    const changes = decide(new Map(known.map(({ record }) => [record.id, record])))(new Date());
+    for (const change of changes) this.apply(change);
   }
 
   apply(change: LogChange): void {
@@ -70,7 +69,9 @@ export class MemoryLog implements RecordLog {
 
   async changes(after: LogPosition | undefined): Promise<LogPart> {
     await this.#call('changes');
-    const isBeginning = after === undefined || after.log !== this.#log || after.change < this.#forgotten;
+    const isBeginning =
+      after === undefined || after.log !== this.#log || Math.max(after.change, after.began) < this.#forgotten;
+    const began = isBeginning ? this.#change : after.began;
     const from = isBeginning ? 0 : after.change;
     const all = [
       ...this.records.values(),
@@ -79,7 +80,7 @@ export class MemoryLog implements RecordLog {
     const changes = all.sort((a, b) => a.change - b.change).slice(0, PART);
     this.changeCount += changes.length;
     const isLast = changes.length === all.length;
-    return { log: this.#log, isBeginning, changes, change: changes.at(-1)?.change ?? from, isLast };
+    return { log: this.#log, isBeginning, began, changes, change: changes.at(-1)?.change ?? from, isLast };
   }
 
   async list({ order, after, limit }: LogRange): Promise<LoggedRecord[]> {

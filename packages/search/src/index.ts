@@ -10,6 +10,7 @@ export {
 export type { Matches, Matching } from './lexical/matching.ts';
 export { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from './log/log-store.ts';
 export type {
+  DecideChanges,
   IndexWriter,
   LogChange,
   LoggedRecord,

@@ -121,7 +121,7 @@ it('calls at the same time share a transaction, and the event loop turns before 
   expect(commits).toBe(1);
   // Far more work than fits into one step.
   const content = 'a long text about herons and their nests '.repeat(500);
-  const puts = Promise.all(range(100).map((n) => store.put({ id: `${n}`, content: `${n} ${content}` })));
+  const puts = Promise.all(range(1_000).map((n) => store.put({ id: `${n}`, content: `${n} ${content}` })));
   let isDone = false;
   let turnsBefore = 0;
   const turn = () => {

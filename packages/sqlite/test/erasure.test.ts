@@ -206,3 +206,15 @@ describe('clearSession and popItem', () => {
     expect(timesInBytes(file, SECRET)).toBe(0);
   });
 });
+
+it('a search of another process goes on after many records were deleted and compacted', async () => {
+  const file = newFile();
+  const [store, other] = [0, 1].map(() => new SqliteStore({ file, name: 'memory', durability: 'os' }));
+  await store?.putMany(range(1_200).map((n) => ({ id: `${n}`, content: `heron w${n}` })));
+  await other?.search('heron');
+  for (const n of range(100)) await store?.delete(`${n}`);
+  await store?.compact();
+  expect(await other?.search('heron', { maxSearchResults: 2_000 })).toHaveLength(1_100);
+  const fresh = new SqliteStore({ file, name: 'memory' });
+  expect(await fresh.search('heron', { maxSearchResults: 2_000 })).toHaveLength(1_100);
+});

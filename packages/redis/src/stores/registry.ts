@@ -37,11 +37,18 @@ export class Registry {
    * Removes all records of a namespace, then the namespace. With `onlyEmpty`, does nothing if it holds a record. Returns how
    * many records there were.
    */
-  async empty(namespace: Namespace, keys: StoreKeys, onlyEmpty = false): Promise<number> {
+  empty(namespace: Namespace, keys: StoreKeys, onlyEmpty = false): Promise<number> {
+    return this.emptyBy(namespace, onlyEmpty, (key) =>
+      run(this.#client, EMPTY, Object.values(keys), [key, onlyEmpty ? '1' : '']),
+    );
+  }
+
+  /** The same, by a script that gets an idempotency key and returns the count, or null if the namespace keeps its records. */
+  async emptyBy(namespace: Namespace, onlyEmpty: boolean, empty: (key: string) => Promise<unknown>): Promise<number> {
     const path = namespacePath(namespace);
     const registration = await run(this.#client, REGISTRATION, this.#keys, [path]);
     if (registration === null && onlyEmpty) return 0;
-    const count = await run(this.#client, EMPTY, Object.values(keys), [randomUUID(), onlyEmpty ? '1' : '']);
+    const count = await empty(randomUUID());
     if (count === null) return 0;
     if (registration !== null) await run(this.#client, UNREGISTER, this.#keys, [path, String(registration)]);
     return Number(count);

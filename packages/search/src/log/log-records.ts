@@ -16,7 +16,7 @@ import {
 import { Pauses } from '../records/pause.ts';
 import { searchPlace, searchPlaces, vectorsOf } from '../records/place-search.ts';
 import { type Indexing, LogTable } from './log-table.ts';
-import type { LogChange, LoggedRecord, LogRange, RecordLog, RecordLogs } from './record-log.ts';
+import type { LoggedRecord, LogRange, RecordLog, RecordLogs } from './record-log.ts';
 import type { TablePool } from './table-pool.ts';
 
 /** How many records one step of a list reads, if not all of them may be on the page. */
@@ -50,28 +50,29 @@ export class LogRecords implements NamespaceRecords {
     const ids = [...new Set(records.map(({ id }) => id))];
     await this.#log.change(ids, (known) => {
       const [kept] = records.map((record) => keptRecord(record, known.get(record.id), options));
-      const now = new Date();
-      const changes = new Map<string, { readonly put: MemoryRecord; readonly vector: Float32Array | undefined }>();
-      result = kept
-        ? [kept]
-        : records.map((record, place) => {
-            const put = revisedRecord(record, changes.get(record.id)?.put ?? known.get(record.id), now);
-            changes.set(record.id, { put, vector: vectors[place] });
-            return put;
-          });
-      return [...changes.values()];
+      result = kept ? [kept] : [];
+      return (now) => {
+        if (kept) return [];
+        // Of records with the same id, the last one stays, at the place of the first.
+        const changes = new Map<string, { readonly put: MemoryRecord; readonly vector: Float32Array | undefined }>();
+        result = records.map((record, place) => {
+          const put = revisedRecord(record, changes.get(record.id)?.put ?? known.get(record.id), now);
+          changes.set(record.id, { put, vector: vectors[place] });
+          return put;
+        });
+        return [...changes.values()];
+      };
     });
     return result;
   }
 
   async delete(id: string, options: RemovalOptions): Promise<boolean> {
     let isThere = false;
-    await this.#log.change([id], (known): LogChange[] => {
+    await this.#log.change([id], (known) => {
       const record = known.get(id);
       isThere = record !== undefined;
-      if (record === undefined) return [];
-      checkRemoval(record, options);
-      return [{ delete: id }];
+      if (record !== undefined) checkRemoval(record, options);
+      return () => (isThere ? [{ delete: id }] : []);
     });
     return isThere;
   }

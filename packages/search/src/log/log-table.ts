@@ -157,7 +157,7 @@ export class LogTable implements SearchedPlace {
       return;
     }
     this.#table = table;
-    this.#position = saved;
+    this.#position = { ...saved, began: saved.change };
     this.#bytes = EMPTY_BYTES + saved.bytes.length;
     this.#unindexed = 0;
   }

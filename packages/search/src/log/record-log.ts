@@ -17,6 +17,12 @@ export type LogChange =
   | { readonly put: MemoryRecord; readonly vector?: Float32Array | undefined }
   | { readonly delete: string };
 
+/**
+ * Decides what to change by the records that are there and have not expired. Returns the changes, of at most one for each id,
+ * by their time: that of the backend, if it has a clock. May throw, and be called again.
+ */
+export type DecideChanges = (known: ReadonlyMap<string, MemoryRecord>) => (now: Date) => readonly LogChange[];
+
 /** Some changes after a position, in their order. Of a record that changed several times, the last one is enough. */
 export interface LogPart {
   /** Identifies what the numbers of changes belong to: another one after the namespace was emptied or cleared. */
@@ -26,12 +32,17 @@ export interface LogPart {
   readonly changes: readonly (LoggedRecord | { readonly deleted: string; readonly change: number })[];
   /** The number of the last change that is covered. */
   readonly change: number;
+  /**
+   * The number of the last change when the first ones of all were read. Deletions up to it may be forgotten: whoever reads what is
+   * there need not know of them.
+   */
+  readonly began: number;
   /** Whether nothing came after it. */
   readonly isLast: boolean;
 }
 
 /** How far somebody has followed a log. */
-export type LogPosition = Pick<LogPart, 'log' | 'change'>;
+export type LogPosition = Pick<LogPart, 'log' | 'change' | 'began'>;
 
 /** Which records to list. */
 export interface LogRange {
@@ -41,8 +52,8 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/** A saved table of a namespace. */
-export interface SavedIndex extends LogPosition {
+/** A saved table of a namespace, with everything up to a change. */
+export interface SavedIndex extends Pick<LogPosition, 'log' | 'change'> {
   readonly bytes: Uint8Array;
 }
 
@@ -50,7 +61,7 @@ export interface SavedIndex extends LogPosition {
 export interface IndexWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** Makes it the saved index, in place of the one before. */
-  publish(position: LogPosition): Promise<void>;
+  publish(position: Pick<LogPosition, 'log' | 'change'>): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;
 }
@@ -60,13 +71,10 @@ export interface RecordLog {
   /** The records with these ids that have not expired, in no order. */
   read(ids: readonly string[]): Promise<readonly LoggedRecord[]>;
   /**
-   * Makes changes in one atomic step, in which nobody else changes records with these ids. `decide` gets those of them that have
-   * not expired, and returns changes of these ids alone. It can be called again.
+   * Makes changes in one atomic step, in which nobody else changes records with these ids. The last call of `decide` got what
+   * was there, and the last call of what it returned got the time at which the changes were made.
    */
-  change(
-    ids: readonly string[],
-    decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[],
-  ): Promise<void>;
+  change(ids: readonly string[], decide: DecideChanges): Promise<void>;
   /** The changes after a position. From the first one on without a position, and if the log no longer knows what came after it. */
   changes(after: LogPosition | undefined): Promise<LogPart>;
   /** The next records in an order, except expired ones. Fewer than `limit` only at the end. */

@@ -1,5 +1,5 @@
 import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
-import { type LogChange, readRecord, writeRecord } from '@keepsake/search';
+import { type DecideChanges, readRecord, writeRecord } from '@keepsake/search';
 import type { Connection } from '../database/connection.ts';
 import { vectorBytes } from '../database/stored-values.ts';
 import type { Interruptible } from '../database/transaction.ts';
@@ -16,7 +16,7 @@ const LOOK_UP_AT_ONCE = 250;
 /** What a call changes. */
 export interface Decision {
   readonly ids: readonly string[];
-  readonly decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[];
+  readonly decide: DecideChanges;
 }
 
 /** A row that is there, perhaps of an expired record or a deletion. */
@@ -52,7 +52,7 @@ export function* makeChanges(
     }
     yield;
   }
-  const changes = decide(known);
+  const changes = decide(known)(new Date());
   if (changes.length === 0) return;
   const { namespace } = found ?? putNamespace(connection, path);
   let change = lastChange(connection);
@@ -86,7 +86,7 @@ export function* makeChanges(
 }
 
 /** The number of the last change in all namespaces. */
-function lastChange(connection: Connection): number {
+export function lastChange(connection: Connection): number {
   const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'keepsake_records'";
   return connection.first<{ seq: number }>(sql)?.seq ?? 0;
 }

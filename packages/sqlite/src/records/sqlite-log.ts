@@ -1,7 +1,7 @@
-import { type Embedder, formatNamespace, type MemoryRecord, type Namespace } from '@keepsake/core';
+import { type Embedder, formatNamespace, type Namespace } from '@keepsake/core';
 import type {
+  DecideChanges,
   IndexWriter,
-  LogChange,
   LoggedRecord,
   LogPart,
   LogPosition,
@@ -16,7 +16,7 @@ import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
 import type { Interruptible } from '../database/transaction.ts';
 import { forgetDeleted, readIndex, writeIndex } from './index-rows.ts';
 import { clearNamespace, findNamespace } from './namespace-rows.ts';
-import { makeChanges, removeExpired } from './record-changes.ts';
+import { lastChange, makeChanges, removeExpired } from './record-changes.ts';
 import { columnsWith, findRow, LIVE, type RecordRow, readRow } from './record-rows.ts';
 
 /** A batch of more records takes longer than a step. */
@@ -54,10 +54,7 @@ export class SqliteLog implements RecordLog {
     return found;
   }
 
-  async change(
-    ids: readonly string[],
-    decide: (known: ReadonlyMap<string, MemoryRecord>) => readonly LogChange[],
-  ): Promise<void> {
+  async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
     const { length } = ids;
     const [namespace, embedder] = [this.#namespace, this.#embedder];
     const change = (connection: Connection): Interruptible<void> =>
@@ -75,12 +72,13 @@ export class SqliteLog implements RecordLog {
     return this.#database.snapshot((connection) => {
       const row = findNamespace(connection, this.#namespace);
       const { namespace: log, forgotten = 0 } = row ?? {};
-      const isBeginning = after === undefined || after.log !== log || after.change < forgotten;
+      const isBeginning = after === undefined || after.log !== log || Math.max(after.change, after.began) < forgotten;
       const from = isBeginning ? 0 : after.change;
+      const began = isBeginning ? lastChange(connection) : after.began;
       const sql = `SELECT ${this.#columns} FROM keepsake_records WHERE namespace = ? AND change > ? ORDER BY change LIMIT ?`;
       const rows = log === undefined ? [] : connection.all<RecordRow>(sql, log, from, STEP);
       return {
-        ...{ log, isBeginning },
+        ...{ log, isBeginning, began },
         changes: rows.map((row) =>
           row.json === null ? { deleted: row.id, change: row.change } : readRow(row, this.#embedder),
         ),
