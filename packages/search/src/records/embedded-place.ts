@@ -7,6 +7,7 @@ import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/sear
 import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 import type { SearchSteps } from './search-steps.ts';
+import { type StoredRecord, toEntry } from './stored-record.ts';
 
 /** A namespace that is searched together with others. */
 export class EmbeddedPlace implements SearchPlace {
@@ -42,11 +43,8 @@ export class EmbeddedPlace implements SearchPlace {
     ids: readonly string[],
   ): Promise<(MemoryEntry | undefined)[]> {
     const searched = { words, language: this.#language };
-    const found = hits.map(({ match, ...hit }) => ({ id: ids[match] as string, hit }));
-    return readInSteps(
-      this.#place,
-      (table) => table.entriesStep(found, this.#search.rules, searched),
-      this.#search.signal,
-    );
+    const found = hits.map(({ match }) => ids[match] as string);
+    const read = (record: StoredRecord, place: number) => toEntry(record, hits[place] as PoolHit, searched);
+    return readInSteps(this.#place, (table) => table.foundStep(found, this.#search.rules, read), this.#search.signal);
   }
 }

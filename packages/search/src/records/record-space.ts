@@ -21,7 +21,7 @@ export type RecordView = Pick<
   | 'corpusStep'
   | 'counts'
   | 'poolStep'
-  | 'entriesStep'
+  | 'foundStep'
 >;
 
 /** The records of one namespace, as a search sees them. */

@@ -18,7 +18,6 @@ import type { Language } from '../languages/language.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
 import type { Matching } from '../lexical/matching.ts';
 import { matchConversations, poolSize, rankConversations, timeFactors } from '../ranking/conversation-ranking.ts';
-import type { Searched as SearchedWords } from '../ranking/excerpt.ts';
 import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
 import type { RemoteWord } from '../remote/remote-query.ts';
@@ -49,7 +48,7 @@ import { ListSteps } from './list-steps.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { packEntries, SavedEntries } from './saved-entries.ts';
 import { type Searched, SearchSteps } from './search-steps.ts';
-import { type Found, revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
 
 export type { PlaceFormat } from './entry.ts';
 
@@ -391,20 +390,19 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /**
-   * The entries of records that were found; `undefined` for one that is gone by now, or no longer passes the filter. Returns
+   * What `read` makes of records that were found; `undefined` for one that is gone by now, or no longer passes the filter. Returns
    * `undefined` if there must be another step.
    */
-  entriesStep(
-    found: readonly { readonly id: string; readonly hit: Found }[],
+  foundStep<T>(
+    ids: readonly string[],
     rules: readonly FilterRule[],
-    searched: SearchedWords,
-  ): (MemoryEntry | undefined)[] | undefined {
-    const records = found.map(({ id }) => this.get(id));
+    read: (record: StoredRecord, place: number) => T,
+  ): (T | undefined)[] | undefined {
+    const records = ids.map((id) => this.get(id));
     if (this.unread.size > 0) return undefined;
-    return found.map(({ hit }, place) => {
-      const record = records[place];
-      return record?.index && matchesFilter(rules, record) ? toEntry(record, hit, searched) : undefined;
-    });
+    return records.map((record, place) =>
+      record?.index && matchesFilter(rules, record) ? read(record, place) : undefined,
+    );
   }
 
   /**

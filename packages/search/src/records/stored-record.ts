@@ -16,7 +16,7 @@ export function toRecord({ created, ...record }: StoredRecord): MemoryRecord {
 }
 
 /** How a search found a record. */
-export interface Found {
+interface Found {
   readonly score: number;
   readonly explanation?: ScoreExplanation;
 }
