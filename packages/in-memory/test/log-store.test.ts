@@ -89,6 +89,24 @@ describe('a saved index', () => {
     expect(log.indexes.size).toBe(2);
   });
 
+  it('takes the place of a table that was read record by record, whatever searches do meanwhile', async () => {
+    const { store, log } = open();
+    await store.putMany(herons(MANY));
+    // Searches begin at every step of the writer.
+    const searches: Promise<unknown>[] = [];
+    log.before = (call) => {
+      if (call !== 'write' && call !== 'publish') return new Promise((resolve) => setImmediate(resolve));
+      for (let n = 0; n < 3; n++) searches.push(store.search('heron', { maxSearchResults: 1_000 }));
+      return undefined;
+    };
+    for (let n = 0; n < 20; n++) searches.push(store.search('heron', { maxSearchResults: 1_000 }));
+    for (let n = 0; n < 20; n++) expect(await store.search('heron', { maxSearchResults: 1_000 })).toHaveLength(MANY);
+    await settled(store);
+    for (const found of await Promise.all(searches)) expect(found).toHaveLength(MANY);
+    log.calls.length = 0;
+    expect(await store.search('heron', { maxSearchResults: 1_000 })).toHaveLength(MANY);
+  });
+
   it('that can not be written changes nothing for searches, and is tried again', async () => {
     const { store, log } = open();
     await store.putMany(herons(MANY));

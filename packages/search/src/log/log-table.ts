@@ -61,6 +61,8 @@ export class LogTable implements SearchedPlace {
   #saving: Promise<void> | undefined;
   /** Whether a saved index could be read so far. */
   #mayReopen = true;
+  /** Whether to begin with the saved index, or without it if it is damaged, the next time that the table is brought up to date. */
+  #isToReopen = false;
   /** Whether the saved index was damaged. */
   #isIndexDamaged = false;
   /** How many changes are not in the saved index. */
@@ -87,9 +89,9 @@ export class LogTable implements SearchedPlace {
     for (;;) {
       while (!this.#isWhole) await this.follow();
       const table = this.#table;
-      const result = this.#use(use);
-      // The saved index turned out to be damaged.
-      if (table !== this.#table) continue;
+      const used = this.#use(use);
+      if (used === undefined) continue;
+      const { result } = used;
       const ids = [...table.unread];
       table.unread.clear();
       if (ids.length > 0) await this.#readRecords(ids);
@@ -98,15 +100,17 @@ export class LogTable implements SearchedPlace {
     }
   }
 
-  #use<T>(use: (table: RecordView) => T): T | undefined {
+  /** Returns `undefined` if the saved index turns out to be damaged. */
+  #use<T>(use: (table: RecordView) => T): { readonly result: T } | undefined {
     try {
       this.#table.expire(Date.now());
-      return use(this.#table);
+      return { result: use(this.#table) };
     } catch (error) {
       if (!isUnusable(error)) throw error;
       this.#isIndexDamaged = true;
       this.#mayReopen = false;
-      this.#beginAgain();
+      this.#isToReopen = true;
+      this.#isWhole = false;
       return undefined;
     }
   }
@@ -135,6 +139,7 @@ export class LogTable implements SearchedPlace {
   }
 
   async #follow(): Promise<void> {
+    if (this.#isToReopen) this.#beginAgain();
     if (this.#position === undefined) await this.#open();
     const pauses = new Pauses();
     for (let isLast = false; !isLast; ) {
@@ -207,7 +212,9 @@ export class LogTable implements SearchedPlace {
     for (const [id, change] of asked) if (this.#table.placeOf(id) === change) this.#delete(id);
   }
 
+  /** Only where the table is brought up to date: what was asked for the former one is not all that a new one needs. */
   #beginAgain(): void {
+    this.#isToReopen = false;
     this.#table = this.#newTable();
     this.#contents.clear();
     this.#position = undefined;
@@ -251,7 +258,7 @@ export class LogTable implements SearchedPlace {
       await writer.publish(made.position);
       this.#isIndexDamaged = false;
       this.#unindexed -= made.unindexed;
-      if (this.#mayReopen && made.unindexed > this.#table.size * LARGE_PART) this.#beginAgain();
+      this.#isToReopen ||= this.#mayReopen && made.unindexed > this.#table.size * LARGE_PART;
     } catch (error) {
       await writer.discard().catch(() => {});
       throw error;
