@@ -2,8 +2,7 @@ import { isMemoryError, type MemoryRecord, type RecordInput } from '@keepsake/co
 import type { CutPoint } from '@keepsake/services';
 import { expect } from 'vitest';
 import { RedisStore } from '../src/index.ts';
-import { PUT } from '../src/lua/records/put-records.ts';
-import { EMPTY, REMOVE } from '../src/lua/records/remove-records.ts';
+import { CHANGE, EMPTY } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix } from './connections.ts';
 import type { ProxiedClient } from './proxies.ts';
 
@@ -28,19 +27,24 @@ function changeOf(round: number, before: Change['after']): Change {
     case 0: {
       after.set(`fresh ${round}`, { content, version: 1 });
       const result = expect.objectContaining({ content, version: 1 });
-      return { after, result, requestText: PUT.sha, change: (store) => store.put({ id: `fresh ${round}`, content }) };
+      return {
+        after,
+        result,
+        requestText: CHANGE.sha,
+        change: (store) => store.put({ id: `fresh ${round}`, content }),
+      };
     }
     case 1: {
       const version = versionOf(oldest) + 1;
       after.set(oldest, { content, version });
       const result = expect.objectContaining({ content, version });
-      return { after, result, requestText: PUT.sha, change: (store) => store.put({ id: oldest, content }) };
+      return { after, result, requestText: CHANGE.sha, change: (store) => store.put({ id: oldest, content }) };
     }
     case 2: {
       const version = versionOf(oldest) + 1;
       after.set(oldest, { content, version });
       const change = (store: RedisStore) => store.put({ id: oldest, content }, { ifVersion: version - 1 });
-      return { after, result: expect.objectContaining({ version }), requestText: PUT.sha, change };
+      return { after, result: expect.objectContaining({ version }), requestText: CHANGE.sha, change };
     }
     case 3: {
       const version = versionOf(oldest);
@@ -54,22 +58,22 @@ function changeOf(round: number, before: Change['after']): Change {
       const result = [{ version: 1 }, { version: version + 1 }, { version: 2 }].map((one) =>
         expect.objectContaining(one),
       );
-      return { after, result, requestText: PUT.sha, change: (store) => store.putMany(inputs) };
+      return { after, result, requestText: CHANGE.sha, change: (store) => store.putMany(inputs) };
     }
     case 4:
       after.set(`created ${round}`, { content, version: 1 });
       return {
-        ...{ after, result: expect.objectContaining({ version: 1 }), requestText: PUT.sha },
+        ...{ after, result: expect.objectContaining({ version: 1 }), requestText: CHANGE.sha },
         change: (store) => store.put({ id: `created ${round}`, content }, { ifVersion: 0 }),
       };
     case 5:
       after.delete(oldest);
-      return { after, result: true, requestText: REMOVE.sha, change: (store) => store.delete(oldest) };
+      return { after, result: true, requestText: CHANGE.sha, change: (store) => store.delete(oldest) };
     default:
       if (round % 3 !== 0) {
         after.delete(oldest);
         const ifVersion = versionOf(oldest);
-        return { after, result: true, requestText: REMOVE.sha, change: (store) => store.delete(oldest, { ifVersion }) };
+        return { after, result: true, requestText: CHANGE.sha, change: (store) => store.delete(oldest, { ifVersion }) };
       }
       after.clear();
       return { after, result: before.size, requestText: EMPTY.sha, change: (store) => store.clear() };
@@ -134,7 +138,7 @@ export async function expectSafeRetries(
     const add = () => store.add(`tea ${round}`);
     const create = () => store.put({ id: one, content: one }, { ifVersion: 0 });
     const change = [batch, add, create][round % 3] as () => Promise<unknown>;
-    const cut = proxies[0]?.cutAt(point, PUT.sha);
+    const cut = proxies[0]?.cutAt(point, CHANGE.sha);
     const failure = await change().catch((error: unknown) => error);
     await cut;
     expect(isMemoryError(failure, 'OUTCOME_UNKNOWN'), `round ${round}: ${failure}`).toBe(true);

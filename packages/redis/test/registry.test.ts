@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { registryKeys, storeKeys } from '../src/client/keys.ts';
 import type { ScriptArgument } from '../src/client/redis-client.ts';
 import { type RedisClient, RedisStore } from '../src/index.ts';
-import { EMPTY } from '../src/lua/records/remove-records.ts';
+import { EMPTY } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 
 const shared = sharedRedis();
@@ -173,7 +173,7 @@ describe('The registry of namespaces', () => {
     await shared.client.del(...Object.values(registryKeys(keyPrefix)));
     await store.put({ id: 'y', content: 'tea' });
     expect((await top.namespaces()).items).toEqual([]);
-    await shared.client.hincrby(storeKeys(keyPrefix, ['a']).stats, 'registered', -3_600_001);
+    await shared.client.hincrby(storeKeys(keyPrefix, ['a']).state, 'r', -3_600_001);
     await store.put({ id: 'z', content: 'tea' });
     expect((await top.namespaces()).items).toEqual([{ namespace: ['a'], recordCount: 3 }]);
     expect(await top.clear({ descendants: true })).toBe(3);

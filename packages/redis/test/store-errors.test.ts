@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { registryKeys, requestsKey, type StoreKeys, storeKeys } from '../src/client/keys.ts';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
-import { REQUESTS_PERIOD_MS } from '../src/lua/records/document-index.ts';
+import { REQUESTS_PERIOD_MS } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
@@ -75,11 +75,11 @@ describe('A key of another type', () => {
         await store.put({ ...input, ttlMs: 60_000 });
         await store.put({ id: 'other', content: 'tea', ttlMs: 60_000 });
         await shared.client.del(keys[place]);
-        if (place === 'records' || place === 'terms') await shared.client.lpush(keys[place], 'else');
+        if (place === 'records') await shared.client.lpush(keys[place], 'else');
         else await shared.client.set(keys[place], 'else');
         // A script reads the gate only if the namespace is not registered yet.
         if (place === 'gate') {
-          await shared.client.del(keys[place], keys.stats, keys.records, keys.ids, keys.expiry);
+          await shared.client.del(keys[place], ...Object.values(keys));
           await shared.client.lpush(keys[place], 'else');
           if (name === 'delete') continue;
         }
@@ -108,35 +108,19 @@ describe('A key of another type', () => {
 });
 
 describe('A missing key', () => {
-  for (const place of ['records', 'ids', 'stats'] as const) {
+  for (const place of ['records', 'changes', 'state'] as const) {
     it(`at ${place} makes writes fail with CORRUPT until clear() is called`, async () => {
       const { store, keyPrefix, keys } = openStore();
       await store.putMany([input, { id: 'other', content: 'tea' }]);
       await shared.client.del(keys[place]);
       const before = await dump(keyPrefix);
-      // A namespace without statistics is registered again first.
-      const codes = [(await failureOf(store.put({ id: 'new', content: 'tea' }))).code];
-      if (place !== 'stats') expect(await dump(keyPrefix)).toBe(before);
-      if (place === 'stats') codes.push((await failureOf(store.delete('other'))).code);
-      expect(new Set(codes)).toEqual(new Set(['CORRUPT']));
+      expect(await failureOf(store.put({ id: 'new', content: 'tea' }))).toMatchObject({ code: 'CORRUPT' });
+      expect(await dump(keyPrefix)).toBe(before);
       await store.clear();
       await store.put(input);
       expect((await store.list()).items).toHaveLength(1);
     });
   }
-});
-
-describe('A namespace that has had 4 billion records', () => {
-  it('rejects new records and keeps the existing ones', async () => {
-    const { store, keys } = openStore();
-    await store.put({ id: 'first', content: 'tea' });
-    // As if 4,294,967,294 records had come and gone.
-    await shared.client.hset(keys.stats, 'next', 2 ** 32 - 1);
-    await store.put({ id: 'last', content: 'tea' });
-    const { message } = await failureOf(store.put({ id: 'more', content: 'tea' }));
-    expect(message).toContain('4 billion');
-    expect((await store.search('tea')).map(({ id }) => id)).toEqual(['last', 'first']);
-  });
 });
 
 describe('Redis without free memory', () => {
@@ -152,7 +136,6 @@ describe('Redis without free memory', () => {
         expect([name, code, String(cause)]).toEqual([name, 'BACKEND', expect.stringContaining('OOM')]);
       }
       expect(await store.search(`${SECRET} tea`, { maxSearchResults: 100 })).toHaveLength(50);
-      expect(await client.zcard(storeKeys('keepsake:', []).expiry)).toBe(0);
       expect(await store.delete('30')).toBe(true);
       expect(await store.get('30')).toBeUndefined();
       expect(await store.clear()).toBe(49);
@@ -175,7 +158,6 @@ describe('A replica', () => {
         await store.put({ content: 'tea that goes', ttlMs: 1 });
         await wait(5);
         expect(await client.wait(1, 0)).toBe(1);
-        expect(await replicaClient.hget(storeKeys('keepsake:', []).stats, 'records')).toBe('21');
         expect(await replica.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
         expect(await replica.search('tea', { maxSearchResults: 3, filter: { none: { exists: false } } })).toHaveLength(
           3,
@@ -184,7 +166,6 @@ describe('A replica', () => {
         expect((await replica.namespaces()).items).toEqual([]);
         const { code, cause } = await failureOf(replica.put({ content: 'tea' }));
         expect([code, String(cause)]).toEqual(['BACKEND', expect.stringContaining('READONLY')]);
-        // On the master, the next search removes the expired record.
         expect(await store.search('tea', { maxSearchResults: 100 })).toHaveLength(20);
       });
     });
@@ -201,8 +182,8 @@ describe('A store with an embedder on a replica', () => {
         await store.putMany(Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, content: 'abc cab', ttlMs: 50 })));
         const replica = new RedisStore({ client: replicaClient, ...options });
         // Until the batch has reached the replica too.
-        const { stats } = storeKeys('keepsake:', []);
-        while ((await replicaClient.hget(stats, 'records').catch(() => null)) !== '101') await wait(10);
+        const { records } = storeKeys('keepsake:', []);
+        while ((await replicaClient.hlen(records).catch(() => 0)) !== 101) await wait(10);
         await wait(60);
         const found = await replica.search('cba bca', { maxSearchResults: 1 });
         expect(found.map(({ id }) => id)).toEqual(['lives']);
@@ -232,7 +213,7 @@ describe('Scripts that Redis has lost', () => {
 describe('Errors', () => {
   it('never contain an id, content, metadata, thread, speaker, query or filter', async () => {
     const errors: Error[] = [];
-    for (const place of ['records', 'stats', 'expiry'] as const) {
+    for (const place of ['records', 'state', 'expiry'] as const) {
       const { store, keys } = openStore();
       await store.put(input);
       await shared.client.del(keys[place]);

@@ -2,8 +2,7 @@ import { isMemoryError } from '@keepsake/core';
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
-import { PUT } from '../src/lua/records/put-records.ts';
-import { EMPTY, REMOVE } from '../src/lua/records/remove-records.ts';
+import { CHANGE, EMPTY } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { expectEachChangeOnce, expectSafeRetries, POINTS, recordsOf, untilDone } from './cut-store-links.ts';
 import { behindProxy, endProxies } from './proxies.ts';
@@ -65,14 +64,14 @@ describe('resent commands', () => {
       expect(await clearing).toBe(1);
       expect(await recordsOf(elsewhere)).toEqual({ y: { content: 'two', version: 1 } });
 
-      cut = proxies[0]?.cutAt('reply', REMOVE.sha);
+      cut = proxies[0]?.cutAt('reply', CHANGE.sha);
       const deleting = store.delete('y');
       await cut;
       await elsewhere.put({ id: 'y', content: 'three' });
       expect(await deleting).toBe(true);
       expect(await recordsOf(elsewhere)).toEqual({ y: { content: 'three', version: 1 } });
 
-      cut = proxies[0]?.cutAt('reply', PUT.sha);
+      cut = proxies[0]?.cutAt('reply', CHANGE.sha);
       const putting = store.put({ id: 'z', content: 'four' });
       await cut;
       await elsewhere.clear();

@@ -2,11 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput, RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { rounds } from '@keepsake/testing/share';
-import { describe, expect, it, vi } from 'vitest';
-import { storeKeys } from '../src/client/keys.ts';
+import { describe, expect, it } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
-import { Records } from '../src/stores/records.ts';
-import { Registry } from '../src/stores/registry.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 
@@ -21,14 +18,7 @@ function openTwo() {
     new RedisStore({ client, keyPrefix, name: 'memory', embedder: fakeEmbedder, ...own });
   const withoutEmbedder = new RedisStore({ client, keyPrefix, name: 'memory' });
   const memory = new InMemoryStore({ name: 'memory', embedder: fakeEmbedder });
-  return { one: open(), other: open(), open, withoutEmbedder, memory, keyPrefix, keys: storeKeys(keyPrefix, []) };
-}
-
-function openRecords(keyPrefix: string): Records {
-  const { client } = shared;
-  const registry = new Registry(client, keyPrefix);
-  const options = { client, prefix: keyPrefix, namespace: [], registry, language: undefined, indexed: [] };
-  return new Records({ ...options, embedder: fakeEmbedder });
+  return { one: open(), other: open(), open, withoutEmbedder, memory };
 }
 
 async function found(store: RecordStore): Promise<string[]> {
@@ -95,8 +85,7 @@ describe('A store with a copy of the vectors', () => {
   it('compares with exactly the vectors that exist after other instances put, replaced and deleted records', {
     tags: ['nightly'],
   }, async () => {
-    const { one, other, memory, keys } = openTwo();
-    // More vectors than are read at a time.
+    const { one, other, memory } = openTwo();
     for (const store of [one, memory]) await store.putMany(inputsOf(1_200));
     await expectSame(other, memory);
     for (const store of [one, memory]) {
@@ -106,12 +95,8 @@ describe('A store with a copy of the vectors', () => {
       await store.put({ id: 'new', content: 'cab bac' });
     }
     expect(await expectSame(other, memory)).toContain('new');
-    // More deletions than the log keeps, so the copy is read again.
     for (let n = 100; n < 1_150; n++) for (const store of [one, memory]) await store.delete(`${n}`);
     await expectSame(other, memory);
-    const log = await shared.client.zcard(keys.vectorLog);
-    expect(log).toBeLessThanOrEqual(2 * (await shared.client.hlen(keys.vectors)) + 100);
-    // The namespace keeps its counters and loses its log.
     const ids = (await memory.list({ limit: 1_000 })).items.map(({ id }) => id);
     for (const id of ids) for (const store of [one, memory]) await store.delete(id);
     expect(await found(other)).toEqual([]);
@@ -167,38 +152,5 @@ describe('A store with a copy of the vectors', () => {
     // A neighbour that has no word of the query is found by its meaning.
     const [best] = await one.search('lighthouse', { explain: true });
     expect(best?.explanation?.sum).toMatchObject({ meaning: expect.any(Number), words: expect.any(Number) });
-  });
-
-  it('reads only the changes since its last update, including deletions', async () => {
-    const { one, keyPrefix } = openTwo();
-    await one.putMany(inputsOf(50));
-    const records = openRecords(keyPrefix);
-    await records.vectors?.update();
-    const run = vi.spyOn(records, 'run');
-    await one.put({ id: '3', content: 'xyz' });
-    await one.delete('4');
-    await one.put({ id: '5', content: 'xyz', index: false });
-    await records.vectors?.update();
-    const replies = await Promise.all(run.mock.results.map(({ value }) => value));
-    expect(replies.map((reply) => reply.slice(4).filter((_: unknown, at: number) => at % 2 === 0))).toEqual([
-      [3, 5, 4],
-    ]);
-  });
-
-  it('compares vectors again if another search has updated the copy', async () => {
-    const { one, keyPrefix } = openTwo();
-    await one.putMany(inputsOf(3));
-    const replica = openRecords(keyPrefix).vectors;
-    await replica?.update();
-    const [vector] = await fakeEmbedder.embed([QUERY]);
-    const compared = await replica?.compare(vector as Float32Array, undefined);
-    const mean = compared?.().mean;
-    expect(compared?.().mean).toBe(mean);
-    await one.delete('1');
-    await one.put({ id: 'same', content: QUERY });
-    await replica?.update();
-    expect(compared?.().scoreOf(1)).toBeUndefined();
-    expect(compared?.().scoreOf(3)).toBeCloseTo(1);
-    expect(compared?.().mean).not.toBe(mean);
   });
 });

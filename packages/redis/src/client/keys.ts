@@ -57,29 +57,25 @@ export function shardOf(sessionId: string): number {
 
 /** What the keys of a namespace end with, in the order in which scripts take the keys. */
 const STORE_KEYS = {
-  /** Hash: the records in the order of creation, see `lua/records/stored-records.ts`. */
+  /** Hash: the records by id, see `stores/stored-value.ts`. */
   records: 'records',
-  /** Hash: which record has an id, see `lua/records/stored-records.ts`. */
-  ids: 'ids',
-  /** Hash: which records hold a term, see `lua/records/postings.ts`. */
-  terms: 'terms',
-  /** Hash: the turns of conversations in their order, see `lua/records/threads.ts`. */
-  threads: 'threads',
-  /** Hash: the speakers by name, see `lua/records/speakers.ts`. */
-  speakers: 'speakers',
-  /** Hash: the statistics of the index, see `lua/records/index-stats.ts`. */
-  stats: 'facts',
-  /** Sorted set: the documents by when they expire, in milliseconds since 1970. */
+  /** Sorted set: the ids of the records by the number of their last change. */
+  changes: 'changes',
+  /** Sorted set: the ids of records that were replaced, by the number of the change that created them. */
+  replaced: 'replaced',
+  /** Sorted set: the ids of deleted records by the number of the change that deleted them. */
+  deleted: 'deleted',
+  /** Sorted set: the ids of records that expire by when, in milliseconds since 1970. */
   expiry: 'expiry',
-  /** Hash: vectors by document, see `lua/records/vectors.ts`. */
+  /** Hash: vectors by id: 8 bytes that identify the embedder, then 32-bit floats. */
   vectors: 'vectors',
-  /** Sorted set: documents by the number of the last change of their vectors, see `lua/records/vectors.ts`. */
-  vectorLog: 'vector-log',
-  /** Hash: of a large batch, what is still to put in its place, by document; see `lua/records/staged-batch.ts`. */
-  pending: 'pending',
+  /** Hash: see `STATE` in `lua/records/log-scripts.ts`. */
+  state: 'facts',
+  /** Hash: saved indexes, see `lua/records/log-scripts.ts`. */
+  index: 'index',
   /** String: exists for a minute after the namespace was emptied, see `stores/registry.ts`. */
   gate: 'gate',
-  /** Begins the keys of recent changes, see {@link requestsKey}. */
+  /** Begins the keys of recent changes, see `requestsKey`. */
   requests: 'marks',
 } as const;
 
@@ -92,8 +88,9 @@ export const STORE_KEY_NAMES = Object.keys(STORE_KEYS) as (keyof StoreKeys)[];
 export function storeKeys(prefix: string, namespace: Namespace): StoreKeys {
   // 128 bits of a hash: nobody finds two namespaces with the same.
   const hash = createHash('sha256').update(namespacePath(namespace)).digest().subarray(0, 16).toString('base64url');
-  const entries = STORE_KEY_NAMES.map((name) => [name, `${prefix}{m${hash}}:${STORE_KEYS[name]}`]);
-  return Object.fromEntries(entries) as StoreKeys;
+  return Object.fromEntries(
+    STORE_KEY_NAMES.map((name) => [name, `${prefix}{m${hash}}:${STORE_KEYS[name]}`]),
+  ) as StoreKeys;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import type { Delivery } from './delivery.ts';
 
-/** By the first word of an error of Redis, what it means and what to do. Scripts reply with `CORRUPT` and `FULL`. */
+/** By the first word of an error of Redis, what it means and what to do. Scripts reply with `CORRUPT`. */
 const ADVICE: Readonly<Record<string, string>> = {
   WRONGTYPE: 'A key of Keepsake holds data of another program. Use a `keyPrefix` that nothing else uses.',
   OOM: 'Redis has reached its maxmemory, so nothing was written. Raise maxmemory, or store less.',
@@ -17,7 +17,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   WRONGPASS: 'Redis rejected the user or the password of the client.',
   CORRUPT:
     'Keys of this namespace are missing, maybe evicted. Set maxmemory-policy to noeviction. clear() starts over.',
-  FULL: 'This namespace has had 4 billion records and has no number for another, so nothing was written. Use a new one.',
   NOPERM: 'The user of the client lacks a permission. docs/redis.md lists those that Keepsake needs.',
 };
 
@@ -26,7 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  * the command was sent twice. All others can come from a server that never ran the script of the second one.
  */
 const RAISED_BY_SCRIPTS: ReadonlySet<string> = new Set([
-  ...['WRONGTYPE', 'OOM', 'READONLY', 'NOREPLICAS', 'MISCONF', 'CORRUPT', 'FULL'],
+  ...['WRONGTYPE', 'OOM', 'READONLY', 'NOREPLICAS', 'MISCONF', 'CORRUPT'],
 ]);
 
 /** Errors that pass without a change of the call, the data or the configuration. */

@@ -3,8 +3,8 @@ import type { Namespace } from '@keepsake/core';
 import { namespacePath, registryKeys, type StoreKeys } from '../client/keys.ts';
 import type { RedisClient } from '../client/redis-client.ts';
 import { run } from '../client/script.ts';
+import { EMPTY } from '../lua/records/log-scripts.ts';
 import { LIST_PATHS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/registry.ts';
-import { EMPTY } from '../lua/records/remove-records.ts';
 
 /*
  * Which namespaces may hold records. In a cluster, the registry and a namespace can be on different nodes, and no script can
@@ -37,18 +37,11 @@ export class Registry {
    * Removes all records of a namespace, then the namespace. With `onlyEmpty`, does nothing if it holds a record. Returns how
    * many records there were.
    */
-  empty(namespace: Namespace, keys: StoreKeys, onlyEmpty = false): Promise<number> {
-    return this.emptyBy(namespace, onlyEmpty, (key) =>
-      run(this.#client, EMPTY, Object.values(keys), [key, onlyEmpty ? '1' : '']),
-    );
-  }
-
-  /** The same, by a script that gets an idempotency key and returns the count, or null if the namespace keeps its records. */
-  async emptyBy(namespace: Namespace, onlyEmpty: boolean, empty: (key: string) => Promise<unknown>): Promise<number> {
+  async empty(namespace: Namespace, keys: StoreKeys, onlyEmpty: boolean): Promise<number> {
     const path = namespacePath(namespace);
     const registration = await run(this.#client, REGISTRATION, this.#keys, [path]);
     if (registration === null && onlyEmpty) return 0;
-    const count = await empty(randomUUID());
+    const count = await run(this.#client, EMPTY, Object.values(keys), [randomUUID(), onlyEmpty ? '1' : '']);
     if (count === null) return 0;
     if (registration !== null) await run(this.#client, UNREGISTER, this.#keys, [path, String(registration)]);
     return Number(count);

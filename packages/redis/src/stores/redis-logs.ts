@@ -1,0 +1,63 @@
+import type { Namespace, NamespaceInfo } from '@keepsake/core';
+import { CursorSeal, type NamespaceList } from '@keepsake/core/adapter';
+import type { RecordLogs } from '@keepsake/search';
+import { namespacePath, readNamespacePath } from '../client/keys.ts';
+import { RedisLog, type RedisLogOptions } from './redis-log.ts';
+
+/** How many namespaces are read at a time. */
+const STEP = 200;
+
+/** The records of all namespaces under a key prefix. */
+export class RedisLogs implements RecordLogs {
+  readonly durable = true;
+  readonly shared = true;
+  readonly #options: RedisLogOptions;
+
+  constructor(options: RedisLogOptions) {
+    this.#options = options;
+  }
+
+  open(namespace: Namespace): RedisLog {
+    return new RedisLog(this.#options, namespace);
+  }
+
+  /** The numbers of a namespace count its own changes only, so that the seal hides nothing. */
+  async cursorSeal(): Promise<CursorSeal> {
+    return new CursorSeal('');
+  }
+
+  async namespacesBelow(namespace: Namespace): Promise<Namespace[]> {
+    const found: Namespace[] = [];
+    for await (const one of this.#below(namespace)) found.push(one);
+    return found;
+  }
+
+  /** Unregisters those that hold no records. */
+  async nextNamespaces(below: Namespace, { limit, after, empty }: NamespaceList): Promise<NamespaceInfo[]> {
+    const found: NamespaceInfo[] = [];
+    for await (const namespace of this.#below(below, after)) {
+      const log = this.open(namespace);
+      const recordCount = await log.count();
+      // Listing also works for users who may not write, and on a replica.
+      if (recordCount === 0 && !empty) await log.empty(true).catch(() => undefined);
+      else found.push({ namespace, recordCount });
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  async clearTree(namespace: Namespace): Promise<number> {
+    let count = await this.open(namespace).clear();
+    for await (const one of this.#below(namespace)) count += await this.open(one).clear();
+    return count;
+  }
+
+  async *#below(namespace: Namespace, after?: Namespace): AsyncGenerator<Namespace> {
+    for (let from = after && namespacePath(after); ; ) {
+      const paths = await this.#options.registry.below(namespace, from, STEP);
+      for (const path of paths) yield readNamespacePath(path);
+      if (paths.length < STEP) return;
+      from = paths.at(-1);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, readValue } from '../src/stores/stored-value.ts';
+
+/** A record as scripts store it: changed by change 7 at 0. */
+function stored(body: string): Buffer {
+  const header = Buffer.alloc(17);
+  header.writeDoubleBE(7, 1);
+  return Buffer.concat([header, Buffer.from(body)]);
+}
+
+const turn = { thread: 't', index: 3, speaker: 'Ada' };
+const plain = {
+  ...{ id: 'x', content: 'tea', metadata: {}, version: 1, index: true },
+  ...{ createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' },
+};
+
+describe('The body of a stored record', () => {
+  it.each([
+    ['nothing', {}, '\n\n\ntea'],
+    ['a version', { version: 12 }, '12\n\n\ntea'],
+    ['a record kept out of search', { index: false }, '\n0\n\ntea'],
+    ['a turn', { turn: { thread: 't', index: 3 } }, '\n1,"t",3\n\ntea'],
+    ['a turn with a speaker', { turn, index: false }, '\n0,"t",3,"Ada"\n\ntea'],
+    ['a source', { source: { kind: 'fact' } }, '\n1,null,null,null,null,null,null,"fact"\n\ntea'],
+    ['metadata', { metadata: { a: '\n' } }, '\n\n{"a":"\\n"}\ntea'],
+    [
+      'a turn and a complete source',
+      { turn, source: { conversation: 'c', run: 'r', speaker: 's', kind: 'utterance' } },
+      '\n1,"t",3,"Ada","c","r","s","utterance"\n\ntea',
+    ],
+  ] as const)('contains %s', (_, fields, body) => {
+    const record = { ...plain, ...fields };
+    expect(bodyOf(record)).toBe(body);
+    expect(readValue('x', stored(body))).toEqual({ record, change: 7, created: 7 });
+  });
+});
