@@ -89,6 +89,30 @@ describe('a saved index', () => {
     expect(log.indexes.size).toBe(2);
   });
 
+  it('is saved by one of several processes', async () => {
+    const { store, logs, log } = open();
+    const others = [0, 1, 2].map(() => open(logs).store);
+    await store.putMany(herons(MANY));
+    for (const one of [store, ...others]) {
+      await one.search('heron');
+      await settled(one);
+    }
+    expect(log.calls.filter((call) => call === 'publish')).toHaveLength(1);
+  });
+
+  it('is not tried again at each search by a process that may not write', async () => {
+    const { store, log } = open();
+    await store.putMany(herons(MANY));
+    log.before = (call) => {
+      if (call === 'writeIndex') throw new Error('Only reads are allowed.');
+    };
+    for (let n = 0; n < 20; n++) {
+      await store.search('heron');
+      await settled(store);
+    }
+    expect(log.calls.filter((call) => call === 'writeIndex')).toHaveLength(1);
+  });
+
   it('takes the place of a table that was read record by record, whatever searches do meanwhile', async () => {
     const { store, log } = open();
     await store.putMany(herons(MANY));
@@ -117,6 +141,7 @@ describe('a saved index', () => {
     await settled(store);
     expect(log.calls.slice(-1)).toEqual(['discard']);
     log.before = () => {};
+    await store.putMany(herons(MANY));
     expect(await idsOf(store.search('w8'))).toEqual(['8']);
     await settled(store);
     expect(log.indexes.size).toBe(1);

@@ -113,8 +113,9 @@ export class MemoryLog implements RecordLog {
     return this.indexes.get(variant);
   }
 
-  async writeIndex(variant: string): Promise<IndexWriter | undefined> {
+  async writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
     await this.#call('writeIndex');
+    if ((this.indexes.get(variant)?.change ?? 0) > known) return undefined;
     const written: Uint8Array[] = [];
     return {
       write: async (bytes) => {

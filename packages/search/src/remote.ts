@@ -1,9 +1,7 @@
-export { type LengthNorm, type LengthStats, lengthNorm, termShares } from './lexical/bm25.ts';
-export type { TermGroup } from './lexical/lexical-index.ts';
+export { type LengthNorm, lengthNorm } from './lexical/bm25.ts';
 export type { FoundWord } from './lexical/matching.ts';
 export {
   FREQUENCY_STEPS,
-  frequencyStep,
   LENGTH_STEPS,
   lengthStep,
   quantizedFrequency,
@@ -11,14 +9,11 @@ export {
 export { TopK } from './lexical/top-k.ts';
 export { excerptsFor } from './ranking/excerpt.ts';
 export {
-  type NamedTime,
-  namedTimes,
   TIME_REACH_MS,
   type TimeStretches,
   timeFactor,
   timeStretches,
 } from './ranking/named-times.ts';
-export { WEIGHTS } from './ranking/ranking-weights.ts';
 export { AnalysisAhead } from './records/analysis-ahead.ts';
 export { entryOf } from './records/stored-record.ts';
 export {
@@ -31,23 +26,19 @@ export {
   postingOf,
   withoutPlaces,
 } from './remote/block-postings.ts';
-export { BlockScorer, type PlacesByBlock, type Scored, type ScoredWord } from './remote/block-scorer.ts';
-export { compareInSteps, nearestInSteps } from './remote/compare-vectors.ts';
-export { joinRuns, type TurnWithNeighbours } from './remote/neighbour-runs.ts';
+export { BlockScorer, type PlacesByBlock, type Scored } from './remote/block-scorer.ts';
+export { joinRuns } from './remote/neighbour-runs.ts';
 export { type RemoteWord, remoteQuery } from './remote/remote-query.ts';
 export {
   REMOTE_POOL,
-  type RemoteHit,
   type RemoteMatch,
-  type RemoteMatches,
-  type RemoteRankingOptions,
   rankRemote,
 } from './remote/remote-ranking.ts';
-export { type RemoteTerms, remoteAnalysis, remoteSpeaker, remoteTerms } from './remote/remote-terms.ts';
+export { remoteTerms } from './remote/remote-terms.ts';
 export { WorkSteps } from './remote/work-steps.ts';
 export { analyseAhead } from './text/analyse-ahead.ts';
 export type { Word } from './text/lexicon.ts';
 export { ASKS } from './text/utterance.ts';
 export { documentsByName, languagesOf, MAX_SPEAKERS, speakersOf } from './tree/corpus.ts';
-export type { Corpus, CosineStats, Pool, PoolHit, PoolQuery, SearchPlace, Worth } from './tree/search-place.ts';
-export { type SearchTreeOptions, searchTree } from './tree/search-tree.ts';
+export type { Corpus, CosineStats, Pool, PoolHit, PoolQuery, SearchPlace } from './tree/search-place.ts';
+export { searchTree } from './tree/search-tree.ts';

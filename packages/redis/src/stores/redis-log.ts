@@ -152,8 +152,8 @@ export class RedisLog implements RecordLog {
     return readIndex((script, values) => this.#run(script, values), variant);
   }
 
-  writeIndex(variant: string): Promise<IndexWriter | undefined> {
-    return writeIndex((script, values) => run(this.#options.client, script, this.#keyList, values), variant);
+  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
+    return writeIndex((script, values) => run(this.#options.client, script, this.#keyList, values), variant, known);
   }
 
   async #run(script: Script, values: readonly ScriptArgument[], keys = this.#keyList): Promise<unknown[]> {

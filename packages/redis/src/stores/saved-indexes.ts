@@ -33,10 +33,11 @@ export async function readIndex(run: Run, variant: string): Promise<SavedIndex |
   return { log, change: Number(change), bytes: Buffer.concat(pages) };
 }
 
-/** Begins to save an index, unless another process is at it. */
-export async function writeIndex(run: Run, variant: string): Promise<IndexWriter | undefined> {
+/** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
+export async function writeIndex(run: Run, variant: string, known: number): Promise<IndexWriter | undefined> {
   const number = randomBytes(8).toString('hex');
-  if ((await run(BEGIN_INDEX, [variant, number, LEASE_MS])) !== 1) return undefined;
+  if ((await run(BEGIN_INDEX, [variant, number, LEASE_MS, Math.min(known, Number.MAX_SAFE_INTEGER)])) !== 1)
+    return undefined;
   let pages = 0;
   return {
     async write(bytes) {

@@ -34,8 +34,6 @@ const MOST_CONTENT_BYTES = 2 ** 22;
 const EMPTY_BYTES = 32_768;
 const RECORD_BYTES = 600;
 const CONTENT_BYTES = 400;
-/** When more than this share of the records was read one by one, reading the saved index makes the table smaller. */
-const LARGE_PART = 1 / 2;
 
 /** A place is the number of the record's last change. */
 const CHANGES: PlaceFormat<number> = {
@@ -59,13 +57,13 @@ export class LogTable implements SearchedPlace {
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
-  /** Whether a saved index could be read so far. */
-  #mayReopen = true;
-  /** Whether to begin with the saved index, or without it if it is damaged, the next time that the table is brought up to date. */
+  /** Whether to begin with the saved index. Not after one could not be read. */
+  #trustsIndex = true;
+  /** Whether to begin again the next time that the table is brought up to date. */
   #isToReopen = false;
-  /** Whether the saved index was damaged. */
-  #isIndexDamaged = false;
-  /** How many changes are not in the saved index. */
+  /** The last change in the saved index that is known. */
+  #indexed = 0;
+  /** How many changes were read since it was opened or saved, or somebody else was found to save one. */
   #unindexed = 0;
   #bytes = EMPTY_BYTES;
 
@@ -107,12 +105,16 @@ export class LogTable implements SearchedPlace {
       return { result: use(this.#table) };
     } catch (error) {
       if (!isUnusable(error)) throw error;
-      this.#isIndexDamaged = true;
-      this.#mayReopen = false;
-      this.#isToReopen = true;
-      this.#isWhole = false;
+      this.#distrust();
       return undefined;
     }
+  }
+
+  /** The saved index turned out to be damaged: the table is made again from the log. */
+  #distrust(): void {
+    this.#trustsIndex = false;
+    this.#isToReopen = true;
+    this.#isWhole = false;
   }
 
   follow(): Promise<void> {
@@ -142,10 +144,16 @@ export class LogTable implements SearchedPlace {
     if (this.#isToReopen) this.#beginAgain();
     if (this.#position === undefined) await this.#open();
     const pauses = new Pauses();
-    for (let isLast = false; !isLast; ) {
-      const part = await this.#log.changes(this.#position);
-      await this.#apply(part, pauses);
-      isLast = part.isLast;
+    try {
+      for (let isLast = false; !isLast; ) {
+        const part = await this.#log.changes(this.#position);
+        await this.#apply(part, pauses);
+        isLast = part.isLast;
+      }
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      this.#distrust();
+      return this.#follow();
     }
     this.#isWhole = true;
     this.#onGrowth(this);
@@ -154,16 +162,17 @@ export class LogTable implements SearchedPlace {
 
   /** Begins with the saved index, if there is one. */
   async #open(): Promise<void> {
-    const saved = this.#isIndexDamaged ? undefined : await this.#log.readIndex(this.#variant);
+    const saved = this.#trustsIndex ? await this.#log.readIndex(this.#variant) : undefined;
     if (saved === undefined) return;
     const table = await RecordTable.openWithPauses(inMemory(saved.bytes), CHANGES, this.#options());
     if (table === undefined) {
-      this.#mayReopen = false;
+      this.#trustsIndex = false;
       return;
     }
     this.#table = table;
     this.#position = { ...saved, began: saved.change };
     this.#bytes = EMPTY_BYTES + saved.bytes.length;
+    this.#indexed = saved.change;
     this.#unindexed = 0;
   }
 
@@ -219,6 +228,7 @@ export class LogTable implements SearchedPlace {
     this.#contents.clear();
     this.#position = undefined;
     this.#isWhole = false;
+    this.#indexed = 0;
     this.#unindexed = 0;
     this.#bytes = EMPTY_BYTES;
   }
@@ -240,8 +250,9 @@ export class LogTable implements SearchedPlace {
   #saveIfBehind(): void {
     const isBehind = this.#unindexed >= Math.max(MIN_UNINDEXED, this.#table.size * UNINDEXED_PART);
     if (!isBehind || this.#saving !== undefined) return;
+    // An index is a cache: without it, the log is read. Whoever may not write one tries again after as many changes.
+    this.#unindexed = 0;
     this.#saving = this.#save()
-      // An index is a cache: without it, the log is read.
       .catch(() => {})
       .then(() => {
         this.#saving = undefined;
@@ -249,16 +260,17 @@ export class LogTable implements SearchedPlace {
   }
 
   async #save(): Promise<void> {
-    const writer = await this.#log.writeIndex(this.#variant);
+    // Where an index can't be read, another one takes the place of the damaged one.
+    const writer = await this.#log.writeIndex(this.#variant, this.#trustsIndex ? this.#indexed : Infinity);
     if (writer === undefined) return;
     try {
       const made = await this.#makeIndex();
       if (made === undefined) return await writer.discard();
       for (const chunk of made.chunks) await writer.write(chunk);
       await writer.publish(made.position);
-      this.#isIndexDamaged = false;
-      this.#unindexed -= made.unindexed;
-      this.#isToReopen ||= this.#mayReopen && made.unindexed > this.#table.size * LARGE_PART;
+      // A table that was made from the log takes several times as much memory as one from its index.
+      this.#isToReopen ||= this.#trustsIndex && this.#indexed === 0;
+      this.#indexed = made.position.change;
     } catch (error) {
       await writer.discard().catch(() => {});
       throw error;
@@ -270,9 +282,8 @@ export class LogTable implements SearchedPlace {
     for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
       while (!this.#isWhole) await this.follow();
       const position = this.#position as LogPosition;
-      const unindexed = this.#unindexed;
       const chunks = await inChunks(this.#table.snapshotting(CHANGES));
-      if (chunks !== undefined) return { position, unindexed, chunks };
+      if (chunks !== undefined) return { position, chunks };
     }
     return undefined;
   }

@@ -85,8 +85,11 @@ export interface RecordLog {
   compact(): Promise<void>;
   /** The saved index of a variant; `undefined` if there is none. */
   readIndex(variant: string): Promise<SavedIndex | undefined>;
-  /** Begins to save an index; `undefined` if another process is at it. */
-  writeIndex(variant: string): Promise<IndexWriter | undefined>;
+  /**
+   * Begins to save an index; `undefined` if another process is at it, or has saved one with changes after `known`. Leaves the
+   * saved one as it is until the new one is published.
+   */
+  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined>;
 }
 
 /** The records of all namespaces in a backend. */

@@ -12,7 +12,7 @@ import {
 import type { WorkSteps } from './work-steps.ts';
 
 /** A word with its postings, or a group of terms related to it. */
-export interface ScoredWord {
+interface ScoredWord {
   readonly postings: BlockPostings;
   readonly worth: number;
 }

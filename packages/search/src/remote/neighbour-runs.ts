@@ -1,9 +1,5 @@
 /** A turn that was found, and the turns before and after it in its conversation, nearest first. */
-export type TurnWithNeighbours = readonly [
-  turn: number,
-  earlier: readonly number[] | null,
-  later: readonly number[] | null,
-];
+type TurnWithNeighbours = readonly [turn: number, earlier: readonly number[] | null, later: readonly number[] | null];
 
 /**
  * The runs of neighbouring turns around those that were found, each in the order of its conversation. Runs that overlap

@@ -1,15 +1,13 @@
 import type { Language } from '../languages/language.ts';
 import { rankedLength } from '../lexical/tf-quantizer.ts';
-import { calledBy } from '../ranking/speakers.ts';
 import { analyserOf } from '../text/analyser.ts';
-import { ANALYSIS_VERSION } from '../text/analysis-version.ts';
 import type { Word } from '../text/lexicon.ts';
 import { utteranceFlags } from '../text/utterance.ts';
 
 /* The analysis of texts for an index in a database that has no analyser of its own. */
 
 /** The terms and features of a text. */
-export interface RemoteTerms {
+interface RemoteTerms {
   /** The frequency of each term. A text with only stop words is found by them. */
   readonly terms: ReadonlyMap<string, number>;
   /** The number of terms for ranking, without stop words. */
@@ -19,16 +17,7 @@ export interface RemoteTerms {
   readonly flags: number;
 }
 
-/**
- * Names the analysis of a language, or of texts whose language is detected. An index elsewhere is to keep it, and to refuse
- * another: it would not find what stands there. Where the runtime's Unicode tables alone are others, it is the same: many
- * processes share such an index, and not all of them are updated in one moment.
- */
-export function remoteAnalysis(language: Language | undefined): string {
-  return `${ANALYSIS_VERSION} ${language ?? 'detected'}`;
-}
-
-/** Analyses a text. The result is the same under the same {@link remoteAnalysis} and the same Unicode tables. */
+/** Analyses a text. */
 export function remoteTerms(text: string, language: Language | undefined): RemoteTerms {
   const analysis = analyserOf(language).analyse(text);
   const words = analysis.terms.length > 0 ? analysis.terms : analysis.stopWords.map(stopWordKey);
@@ -40,11 +29,6 @@ export function remoteTerms(text: string, language: Language | undefined): Remot
     language: analysis.language,
     flags: utteranceFlags(text),
   };
-}
-
-/** The terms that name a speaker in queries. */
-export function remoteSpeaker(name: string): readonly string[] {
-  return calledBy(name);
 }
 
 /** The term of a word. Stop words are kept apart, because "will" is also the stem of "wills". */

@@ -17,7 +17,7 @@ const OPTIONS: FieldNames<AnalyseOptions> = { language: true };
  * are names with an apostrophe (`O'Neil` is `oneil`); possessives go (`Jon's` is `jon`). Hyphenated words are split, except
  * after a single letter (`e-mail` is `email`). Signs stay on one-letter names: `C++`, `C#`. Emoji are terms. Names in code,
  * phone numbers and Arabic and Hebrew words are followed by what they may be searched as: `getUserProfile` by its words,
- * `(555) 123-4567` by its digits, a word by itself without its prefixes.
+ * `(555) 123-4567` by its digits, a word with prefixes by the word without them.
  *
  * Accepts any string, including lone surrogates and NUL. Runs in linear time. Of words longer than 64 UTF-16 units, only the
  * first 64 count.

@@ -1,9 +1,10 @@
 import { analyse, LATIN_LANGUAGES, LexicalIndex, VectorIndex } from '@keepsake/search';
-import { excerptsFor, namedTimes, remoteQuery, timeFactor, timeStretches } from '@keepsake/search/remote';
+import { excerptsFor, remoteQuery, timeFactor, timeStretches } from '@keepsake/search/remote';
 import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { grownText, mutateText } from '@keepsake/testing/fuzz/text';
+import { namedTimes } from '../../src/ranking/named-times.ts';
 
 const TEXTS: readonly string[] = [
   "Jon's e-mail of 2023-05-08, 10:30: C++ costs $1,000.50; O'Neil said «ça va».",

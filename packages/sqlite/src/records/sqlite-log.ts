@@ -119,8 +119,8 @@ export class SqliteLog implements RecordLog {
     return readIndex(this.#database, this.#namespace, variant);
   }
 
-  writeIndex(variant: string): Promise<IndexWriter | undefined> {
-    return writeIndex(this.#database, this.#namespace, variant);
+  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
+    return writeIndex(this.#database, this.#namespace, variant, known);
   }
 }
 

@@ -366,9 +366,14 @@ return (redis.call('ZCARD', DELETED) > 0 or redis.call('ZCOUNT', EXPIRY, '-inf',
  * a page, after its checksum.
  */
 
-/** Begins to save an index. ARGV: the variant; a new number; a lease in milliseconds. -> 1, or 0 if another process is at it. */
+/**
+ * Begins to save an index. ARGV: the variant; a new number; a lease in milliseconds; a change. -> 1, or 0 if another process is at
+ * it, or has saved one with later changes.
+ */
 export const BEGIN_INDEX = writing(`${KEYS_LUA}
 if redis.call('HEXISTS', STATE, '${STATE.log}') == 0 then return 0 end
+local saved = redis.call('HGET', INDEX, ARGV[1])
+if saved and tonumber(string.match(saved, '^%S+ %S+ (%S+)')) > tonumber(ARGV[4]) then return 0 end
 local field = '!' .. ARGV[1]
 local known = redis.call('HGET', INDEX, field)
 if known then
