@@ -250,6 +250,15 @@ describe('following', () => {
   });
 });
 
+it('a batch with the same id twice creates the record once, and its last put is its last change', async () => {
+  const { store, log } = open();
+  const batch = ['a', 'b', 'a'].map((id, n) => ({ id, content: `heron ${n}` }));
+  expect((await store.putMany(batch)).map(({ version }) => version)).toEqual([1, 1, 2]);
+  expect(await idsOf(store.list({ order: 'oldest' }).then(({ items }) => items))).toEqual(['a', 'b']);
+  const changes = (await log.changes(undefined)).changes.map((one) => 'record' in one && one.record.id);
+  expect(changes).toEqual(['b', 'a']);
+});
+
 describe('contents that are not in memory', () => {
   it('are read in one call for the hits of a search', async () => {
     const { store, log } = open();

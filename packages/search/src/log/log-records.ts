@@ -53,14 +53,13 @@ export class LogRecords implements NamespaceRecords {
       result = kept ? [kept] : [];
       return (now) => {
         if (kept) return [];
-        // Of records with the same id, the last one stays, at the place of the first.
-        const changes = new Map<string, { readonly put: MemoryRecord; readonly vector: Float32Array | undefined }>();
-        result = records.map((record, place) => {
-          const put = revisedRecord(record, changes.get(record.id)?.put ?? known.get(record.id), now);
-          changes.set(record.id, { put, vector: vectors[place] });
+        const latest = new Map(known);
+        result = records.map((record) => {
+          const put = revisedRecord(record, latest.get(record.id), now);
+          latest.set(record.id, put);
           return put;
         });
-        return [...changes.values()];
+        return result.map((put, place) => ({ put, vector: vectors[place] }));
       };
     });
     return result;

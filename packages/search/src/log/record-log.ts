@@ -18,8 +18,9 @@ export type LogChange =
   | { readonly delete: string };
 
 /**
- * Decides what to change by the records that are there and have not expired. Returns the changes, of at most one for each id,
- * by their time: that of the backend, if it has a clock. May throw, and be called again.
+ * Decides what to change by the records that are there and have not expired. Returns the changes
+ * by their time, which is that of the backend if it has a clock. They are made in their order, and a record that is put several
+ * times was created by the first. May throw, and be called again.
  */
 export type DecideChanges = (known: ReadonlyMap<string, MemoryRecord>) => (now: Date) => readonly LogChange[];
 

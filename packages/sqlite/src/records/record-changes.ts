@@ -41,14 +41,18 @@ export function* makeChanges(
   { ids, decide }: Decision,
 ): Interruptible<void> {
   const found = findNamespace(connection, path);
-  const rows = new Map<string, KnownRow>();
+  const rows = new Map<string, Pick<KnownRow, 'change' | 'json'>>();
   const known = new Map<string, MemoryRecord>();
+  /** The number of the change that created each record. */
+  const createdBy = new Map<string, number>();
   for (let from = 0; from < ids.length && found !== undefined; from += LOOK_UP_AT_ONCE) {
     const some = JSON.stringify(ids.slice(from, from + LOOK_UP_AT_ONCE));
     for (const row of connection.all<KnownRow>(KNOWN, found.namespace, some)) {
       rows.set(row.id, row);
       const isLive = row.json !== null && (row.expires_ms === null || row.expires_ms > Date.now());
-      if (isLive) known.set(row.id, readRecord(row.id, row.json));
+      if (!isLive) continue;
+      known.set(row.id, readRecord(row.id, row.json));
+      createdBy.set(row.id, row.created ?? row.change);
     }
     yield;
   }
@@ -67,13 +71,17 @@ export function* makeChanges(
       else records--;
     }
     if ('put' in one) {
-      const created = known.has(id) ? row?.created : change;
+      const created = createdBy.get(id) ?? change;
       const { expiresAt } = one.put;
       const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
       const vector = one.vector === undefined ? null : vectorBytes(one.vector);
-      const values = [id, writeRecord(one.put), created ?? change, expires, vector && (embedder?.id ?? null), vector];
+      const json = writeRecord(one.put);
+      const values = [id, json, created, expires, vector && (embedder?.id ?? null), vector];
       connection.run(INSERT, change, namespace, ...values);
       records++;
+      // A batch may put it again.
+      createdBy.set(id, created);
+      rows.set(id, { change, json });
     } else {
       connection.run(INSERT, change, namespace, id, null, null, null, null, null);
       deletions++;

@@ -74,7 +74,7 @@ export class SqliteLog implements RecordLog {
       const { namespace: log, forgotten = 0 } = row ?? {};
       const isBeginning = after === undefined || after.log !== log || Math.max(after.change, after.began) < forgotten;
       const from = isBeginning ? 0 : after.change;
-      const began = isBeginning ? lastChange(connection) : after.began;
+      const began = isBeginning ? Math.max(lastChange(connection), forgotten) : after.began;
       const sql = `SELECT ${this.#columns} FROM keepsake_records WHERE namespace = ? AND change > ? ORDER BY change LIMIT ?`;
       const rows = log === undefined ? [] : connection.all<RecordRow>(sql, log, from, STEP);
       return {

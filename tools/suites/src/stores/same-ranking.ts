@@ -91,6 +91,23 @@ export function describeSameRanking(name: string, { open, memory, embedder }: Ra
       expect(found).toBeGreaterThan(100);
     });
 
+    it('if a batch puts a turn again after another one of the same index', async () => {
+      const stores = openBoth();
+      const turn = { thread: 'b', index: 127 };
+      await putInBoth(stores, [
+        { id: 'again', content: 'apple', turn: { thread: 'a', index: 0 } },
+        { id: 'other', content: 'apple', turn },
+        {
+          id: 'again',
+          content: 'is casa café apple 東京 units lives und May maison perro 3.5 茶 the ночь guitar',
+          turn,
+        },
+        { id: 'third', content: 'apple', turn: { thread: 'a', index: 0 } },
+      ]);
+      await expectSame(stores, 'When did Ada buy an apple pie?', { maxSearchResults: 1 });
+      await expectSame(stores, 'apple');
+    });
+
     it('with one language for all texts, and without stop words and word forms', async () => {
       for (const language of ['none', 'de'] as const) {
         const stores = openBoth({ language });

@@ -188,6 +188,8 @@ if last == 0 then
   last = micros
   redis.call('HSET', STATE, '${STATE.log}', idempotency_key, '${STATE.forgotten}', text_of(last))
 end
+-- By id, the number of the change that created it here: a batch may put a record again.
+local created_by = {}
 for at = 4, #ARGV, FIELDS do
   local id, body, number, created_at, ttl, vector =
     ARGV[at], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6]
@@ -195,6 +197,8 @@ for at = 4, #ARGV, FIELDS do
     delete(id)
   else
     last = last + 1
+    if number == '' then number = created_by[id] or '' end
+    if number == '' then created_by[id] = text_of(last) end
     local updated = now
     -- Clocks go back, and the caller may name a time in the future.
     if created_at ~= '' and tonumber(created_at) > now then updated = tonumber(created_at) end
@@ -248,7 +252,7 @@ local known_log, after, began, limit, wants_vectors = ARGV[1], ARGV[2], ARGV[3],
 local log, forgotten, last = unpack(redis.call('HMGET', STATE, '${STATE.log}', '${STATE.forgotten}', '${STATE.change}'))
 if not log then return { false, known_log == '' and 0 or 1, 1, '0', '0' } end
 local is_beginning = known_log ~= log or math.max(after, began) < tonumber(forgotten)
-if is_beginning then after, began = '0', last end
+if is_beginning then after, began = '0', text_of(math.max(last, forgotten)) end
 local function range(key) return redis.call('ZRANGEBYSCORE', key, '(' .. after, '+inf', 'WITHSCORES', 'LIMIT', 0, limit) end
 local changed = range(CHANGES)
 -- Whoever begins has nothing to delete.
