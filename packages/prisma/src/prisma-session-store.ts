@@ -34,7 +34,7 @@ export class PrismaSessionStore implements SessionStore {
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const { limit, cursor, idPrefix } = checkSessionList(options);
-    const database = await openDatabase(this.#options.prisma, 'sessions');
+    const database = await openDatabase(this.#options.prisma);
     const seal = await cursorSeal(database);
     const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than the page holds tells whether there is another page.
@@ -55,7 +55,7 @@ export class PrismaSessionStore implements SessionStore {
    * take space until they are removed. Call this from time to time; several processes may do so at once.
    */
   async sweep(): Promise<number> {
-    return sweepSessions(await openDatabase(this.#options.prisma, 'sessions'));
+    return sweepSessions(await openDatabase(this.#options.prisma));
   }
 
   /**
@@ -64,6 +64,6 @@ export class PrismaSessionStore implements SessionStore {
    */
   async compact(): Promise<void> {
     await this.sweep();
-    await eraseDeleted(await openDatabase(this.#options.prisma, 'sessions'), 'sessions');
+    await eraseDeleted(await openDatabase(this.#options.prisma));
   }
 }

@@ -117,10 +117,11 @@ type Records = Readonly<Record<string, readonly [content: string, version: numbe
 function recordChanges(round: number): Change<RecordStore, Records>[] {
   const content = `tea ${round}`;
   const existing: Records = { x: ['tea', 1] };
-  const [inserts, updates] = ['INSERT INTO "keepsake_records"', 'UPDATE "keepsake_records"'];
+  // Of a record that is there, the statement that names its last change.
+  const [inserts, updates] = ['keepsake_change_records', '"guard"'];
   return [
     { change: (store) => store.put({ id: 'y', content }), sqlText: inserts, after: { ...existing, y: [content, 1] } },
-    { change: (store) => store.put({ id: 'x', content }), sqlText: inserts, after: { x: [content, 2] } },
+    { change: (store) => store.put({ id: 'x', content }), sqlText: updates, after: { x: [content, 2] } },
     {
       change: (store) => store.put({ id: 'x', content }, { ifVersion: 1 }),
       sqlText: updates,
@@ -135,7 +136,7 @@ function recordChanges(round: number): Change<RecordStore, Records>[] {
     },
     {
       change: (store) => store.putMany(['x', 'y', 'z'].map((id) => ({ id, content }))),
-      sqlText: inserts,
+      sqlText: updates,
       after: { x: [content, 2], y: [content, 1], z: [content, 1] },
     },
     {
@@ -144,10 +145,10 @@ function recordChanges(round: number): Change<RecordStore, Records>[] {
       after: { ...existing, added: [content, 1] },
       again: 'nothing',
     },
-    { change: (store) => store.delete('x'), sqlText: 'DELETE FROM "keepsake_records"', after: {}, again: 'nothing' },
+    { change: (store) => store.delete('x'), sqlText: updates, after: {}, again: 'nothing' },
     {
       change: (store) => store.delete('x', { ifVersion: 1 }),
-      sqlText: 'DELETE FROM "keepsake_records"',
+      sqlText: updates,
       after: {},
       again: 'nothing',
     },

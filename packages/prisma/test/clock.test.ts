@@ -27,7 +27,8 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With a wrong process cloc
       expect(await store.get(`${years}`)).toMatchObject({ createdAt, expiresAt });
     }
     expect((await store.search('tea')).length).toBe(2);
-    expect(await store.sweep()).toBe(0);
+    await store.compact?.();
+    expect((await store.list()).items).toHaveLength(2);
   });
 
   it('sessions get their times from the clock of the database, and expire by it', async () => {

@@ -7,18 +7,20 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite', 'PGlite'])('The tables on %
   // A PGlite takes seconds to start.
   it('exist and match the models', { tags: kind === 'PGlite' ? ['nightly'] : [] }, async () => {
     const { prisma } = shared.database;
-    const rows = await prisma.$queryRawUnsafe(
-      "SELECT part, version FROM keepsake_meta WHERE part <> 'vectors' ORDER BY part",
-    );
-    expect(rows).toEqual([
-      { part: 'cursors', version: 1 },
-      { part: 'sessions', version: 2 },
-      { part: 'store', version: 3 },
-    ]);
+    const dialect = kind === 'SQLite' ? 'sqlite' : 'postgresql';
+    expect(await prisma.keepsakeMeta.findMany()).toEqual([{ dialect, version: 1 }]);
     expect(await prisma.keepsakeSession.findMany()).toEqual([]);
     expect(await prisma.keepsakeItem.findMany()).toEqual([]);
     expect(await prisma.keepsakeOperation.findMany()).toEqual([]);
-    expect(await prisma.keepsakeRecord.findMany()).toEqual([]);
+    for (const rows of [
+      prisma.keepsakeNamespace.findMany(),
+      prisma.keepsakeRecord.findMany(),
+      prisma.keepsakeCleared.findMany(),
+      prisma.keepsakeIndex.findMany(),
+      prisma.keepsakePage.findMany(),
+    ]) {
+      expect(await rows).toEqual([]);
+    }
     expect(await prisma.keepsakeSecret.findMany()).toHaveLength(1);
   });
 });

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { vector } from '@electric-sql/pglite-pgvector';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { createClient } from '@libsql/client';
 import { Client } from 'pg';
@@ -33,8 +32,8 @@ const MIGRATIONS = join(import.meta.dirname, '../migrations');
 const PARTITIONS = readFileSync(join(import.meta.dirname, 'partitions.sql'), 'utf8');
 
 /** The migrations of a database, in order. */
-function migrationsOf(what: Dialect | 'postgresql-vectors'): string[] {
-  const folder = join(MIGRATIONS, what);
+function migrationsOf(dialect: Dialect): string[] {
+  const folder = join(MIGRATIONS, dialect);
   return readdirSync(folder)
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -76,15 +75,12 @@ export async function migrateSqlite(url: string, migrations = migrationsOf('sqli
 }
 
 /** The tables in which migrations put nothing. */
-const FILLED = [
-  ...['sessions', 'items', 'operations', 'records', 'vectors', 'indexes', 'blocks', 'postings', 'unpacked'],
-  ...['indexed_fields', 'field_values'],
-];
+const FILLED = ['sessions', 'items', 'operations', 'namespaces', 'records', 'cleared', 'indexes', 'pages'];
 
 let pglite: Promise<PGlite> | undefined;
 
 /**
- * The PostgreSQL in this process, with pgvector and empty tables. All files that this process tests share it, because it takes
+ * The PostgreSQL in this process, with empty tables. All files that this process tests share it, because it takes
  * seconds to start. It ends with the process.
  */
 async function pgliteDatabase(): Promise<Database> {
@@ -96,10 +92,8 @@ async function pgliteDatabase(): Promise<Database> {
 }
 
 async function startPGlite(): Promise<PGlite> {
-  const started = await PGlite.create({ extensions: { vector } });
-  for (const migration of [...migrationsOf('postgresql'), ...migrationsOf('postgresql-vectors')]) {
-    await started.exec(migration);
-  }
+  const started = await PGlite.create();
+  for (const migration of migrationsOf('postgresql')) await started.exec(migration);
   return started;
 }
 

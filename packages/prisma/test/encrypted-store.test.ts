@@ -13,7 +13,7 @@ describeEncryptedStore({
   index: () => new InMemoryStore({ name: 'index' }),
   async harness() {
     const { prisma } = shared.database;
-    await prisma.$executeRawUnsafe('DELETE FROM keepsake_records');
+    await prisma.$executeRawUnsafe('DELETE FROM keepsake_namespaces');
     return {
       open: (options) => new PrismaStore({ prisma, name: 'memory', ...options }),
       stored: () => rowsOf(shared.database),

@@ -52,12 +52,7 @@ it('init adds models and migrations to a schema folder, from which a client is g
   // They come after the existing ones, whatever the clock says.
   expect(migrations.sort()).toEqual([
     '20990101000000_first',
-    '20990101000001_keepsake_0001_sessions',
-    '20990101000002_keepsake_0002_store',
-    '20990101000003_keepsake_0004_ranking',
-    '20990101000004_keepsake_0005_operations',
-    '20990101000005_keepsake_0006_cursors',
-    '20990101000006_keepsake_0007_indexes',
+    '20990101000001_keepsake_0001_tables',
     'migration_lock.toml',
   ]);
   expect(read(project, 'prisma/migrations/migration_lock.toml')).toBe('provider = "sqlite"\n');
@@ -69,7 +64,7 @@ it('init adds models and migrations to a schema folder, from which a client is g
   for (const name of migrations.filter((one) => /^\d/.test(one))) {
     await database.executeMultiple(read(project, 'prisma/migrations', name, 'migration.sql'));
   }
-  expect((await database.execute('SELECT part FROM keepsake_meta ORDER BY part')).rows).toHaveLength(3);
+  expect((await database.execute('SELECT version FROM keepsake_meta')).rows).toHaveLength(1);
   database.close();
 });
 
@@ -86,8 +81,8 @@ it('init with a single-file schema asks for a schema folder', async () => {
   const { status, stdout } = await init(project);
   expect(stdout).toContain("schema: 'prisma'");
   expect(status).toBe(0);
-  expect(read(project, 'prisma/keepsake.prisma')).toContain('tsvector');
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(7);
+  expect(read(project, 'prisma/keepsake.prisma')).toContain('model KeepsakeRecord');
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(2);
 });
 
 it('init uses the paths in the configuration of Prisma, whatever its file name', async () => {
@@ -105,24 +100,14 @@ export default defineConfig({
   const project = projectOf({ ...files, 'prisma7.config.ts': config });
   const { status, stdout } = await init(project);
   expect(stdout).not.toMatch(/schema: '|migrations: \{/);
-  expect(stdout).toMatch(
-    /- in prisma7\.config\.ts, .*experimental: \{ externalTables: true \}, tables: \{ external: \['keepsake_record_words', /,
-  );
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(7);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(2);
 
   // Prisma resolves paths from the folder of the configuration.
   const nested = projectOf({ ...files, '.config/prisma.ts': config.replaceAll('db/', '../db/') });
   expect((await init(nested)).status).toBe(0);
-  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(7);
-});
-
-it('init and the guide print the same setting for the tables of FTS5', async () => {
-  const { stdout } = await init(projectOf({ 'prisma/schema/main.prisma': schemaFor('sqlite') }));
-  const [setting = ''] = /experimental: .*\}$/m.exec(stdout) ?? [];
-  expect(setting).toContain('keepsake_record_words_idx');
-  expect(read(import.meta.dirname, '../../../docs/prisma.md')).toContain(`\`${setting}\``);
+  expect(readdirSync(join(nested, 'db/steps'))).toHaveLength(2);
 });
 
 it('init prints the migrations setting if Prisma would look for migrations elsewhere', async () => {
@@ -134,7 +119,7 @@ it('init prints the migrations setting if Prisma would look for migrations elsew
 
   const within = projectOf({ ...files, 'prisma/schema/migrations/20200101000000_first/migration.sql': 'SELECT 1;' });
   expect((await init(within)).stdout).not.toContain('migrations: {');
-  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(8);
+  expect(readdirSync(join(within, 'prisma/schema/migrations'))).toHaveLength(3);
 });
 
 it('init adds a @@schema to every model if the datasource lists schemas', async () => {
@@ -150,7 +135,7 @@ it('init adds a @@schema to every model if the datasource lists schemas', async 
     const folder = join(project, 'prisma/schema');
     await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
     expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
-    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(12);
+    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(10);
     expect((await init(project)).stdout).toMatch(/keepsake\.prisma: up to date/);
   }
 });
@@ -163,7 +148,7 @@ it('init ignores differences in white space', async () => {
     writeFileSync(join(project, path), read(project, path).replaceAll('\n', '\r\n').replaceAll('  ', '    '));
   }
   const { status, stdout } = await init(project);
-  expect(stdout.match(/up to date/g)).toHaveLength(7);
+  expect(stdout.match(/up to date/g)).toHaveLength(2);
   expect(status).toBe(0);
 });
 
@@ -171,7 +156,7 @@ it('init keeps files that differ, and reports them', async () => {
   const project = projectOf({ 'prisma/schema/main.prisma': schemaFor('postgresql') });
   await init(project);
   const again = await init(project);
-  expect(again.stdout.match(/up to date/g)).toHaveLength(7);
+  expect(again.stdout.match(/up to date/g)).toHaveLength(2);
   expect(again.status).toBe(0);
 
   const models = join(project, 'prisma/schema/keepsake.prisma');
@@ -282,7 +267,7 @@ export default { schema: path.join('db', 'models'), migrations: { path: join('db
   expect(stderr).toBe('');
   expect(status).toBe(0);
   expect(read(project, 'db/models/keepsake.prisma')).toContain('model KeepsakeSession');
-  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(7);
+  expect(readdirSync(join(project, 'db/steps'))).toHaveLength(2);
 });
 
 it('init uses the default paths if the configuration computes its own', async () => {
@@ -290,7 +275,7 @@ it('init uses the default paths if the configuration computes its own', async ()
 export default { ...dotenv, schema: process.env.SCHEMA, migrations: { path: \`\${process.env.DIR}/steps\` } };`;
   const project = projectOf({ 'prisma/schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': config });
   expect((await init(project)).status).toBe(0);
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(7);
+  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(2);
 });
 
 it.each([

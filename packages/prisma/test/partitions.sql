@@ -9,25 +9,18 @@ DECLARE
 BEGIN
   FOR of_table IN
     SELECT name, key FROM (VALUES
-      ('keepsake_items', 'session_key'), ('keepsake_operations', 'session_key'), ('keepsake_records', 'namespace_key'),
-      ('keepsake_blocks', 'number'), ('keepsake_postings', 'number'), ('keepsake_unpacked', 'number'),
-      ('keepsake_field_values', 'number')
+      ('keepsake_items', 'session_key'), ('keepsake_operations', 'session_key'), ('keepsake_records', 'namespace')
     ) AS t (name, key)
   LOOP
     -- A key of a partitioned table must contain the column that it is partitioned by.
     definitions := ARRAY(
-      SELECT CASE
-        WHEN of_table.name = 'keepsake_records' AND indisprimary THEN 'CREATE INDEX keepsake_records_pkey ON keepsake_records (seq)'
-        WHEN of_table.name = 'keepsake_records' AND indexrelid::regclass::text = 'keepsake_records_namespace_key_seq_idx'
-          THEN 'CREATE UNIQUE INDEX keepsake_records_namespace_key_seq_idx ON keepsake_records (namespace_key, seq)'
-        ELSE pg_get_indexdef(indexrelid) END
+      SELECT pg_get_indexdef(indexrelid)
       FROM pg_index WHERE indrelid = of_table.name::regclass
       UNION ALL
       SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = of_table.name::regclass AND NOT tgisinternal
     );
     EXECUTE format('ALTER TABLE %I RENAME TO keepsake_old', of_table.name);
     EXECUTE format('CREATE TABLE %I (LIKE keepsake_old INCLUDING ALL EXCLUDING INDEXES) PARTITION BY HASH (%I)', of_table.name, of_table.key);
-    IF of_table.name = 'keepsake_records' THEN ALTER SEQUENCE keepsake_records_seq_seq OWNED BY keepsake_records.seq; END IF;
     DROP TABLE keepsake_old;
     FOR n IN 0 .. partitions - 1 LOOP
       EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS %s, REMAINDER %s)',

@@ -5,9 +5,8 @@ import { sharedDatabase } from './databases.ts';
 import { fakeEmbedder } from './fake-embedder.ts';
 import { describeSessions } from './session-kit.ts';
 import { describeStores } from './store-kit.ts';
-import { describeVectorRanking } from './vector-ranking.ts';
 
-/* In one file, because a PGlite takes seconds to start. It has pgvector, which an embedder needs. */
+/* In one file, because a PGlite takes seconds to start. */
 
 // PostgreSQL passes all cases, without vectors.
 describeStores(
@@ -15,8 +14,6 @@ describeStores(
   { embedder: fakeEmbedder },
   byDay({ concerns: ['Capabilities', 'Putting', 'Replacing', 'Deleting', 'Searching'] }),
 );
-
-describeVectorRanking();
 
 // Only the adapter differs from that of PostgreSQL.
 describeSessions('PGlite', byDay({ concerns: ['reading', 'popping', 'JSON values', 'transactions'] }));

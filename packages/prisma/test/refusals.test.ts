@@ -75,7 +75,7 @@ describe('A PostgreSQL server that refuses a statement', () => {
   it('because of a timeout rejects with a retryable error that names the timeout', async () => {
     const direct = await fill();
     await admin.query('BEGIN');
-    await admin.query('LOCK TABLE keepsake_sessions, keepsake_records IN SHARE MODE');
+    await admin.query('LOCK TABLE keepsake_sessions, keepsake_namespaces IN SHARE MODE');
     await expectRefused(connect('statement_timeout=200'), mayPass(/statement_timeout/));
     await expectRefused(connect('lock_timeout=200'), mayPass(/lock_timeout/));
     await admin.query('ROLLBACK');
@@ -109,7 +109,7 @@ describe('A PostgreSQL server that refuses a statement', () => {
     const store = new PrismaStore({ prisma, name: 'memory' });
     await store.within(['below']).put({ id: 'y', content: 'two' });
     await admin.query('BEGIN');
-    await admin.query("SELECT FROM keepsake_records WHERE id = 'y' FOR UPDATE");
+    await admin.query("SELECT FROM keepsake_namespaces WHERE path = 'below' FOR UPDATE");
     expect(await refusalOf(store.clear({ descendants: true }))).toMatchObject(mayPass(/lock_timeout/));
     await admin.query('ROLLBACK');
     expect((await store.list()).items).toHaveLength(1);

@@ -25,11 +25,11 @@ describe('Statements that PostgreSQL prepares', () => {
 
   it("are Keepsake's, each once per connection, and none of the application's", async () => {
     const session = new PrismaSession({ prisma });
-    const store = new PrismaStore({ prisma, name: 'facts' });
     const turns = ['the green harbour', 'a boat of paint', 'milk'].map((content, index) => ({
       ...{ content, metadata: { index }, turn: { thread: 't', index } },
     }));
     const use = async (query: string) => {
+      const store = new PrismaStore({ prisma, name: 'facts' });
       await session.addItems([{ a: 1 }, { b: 2 }]);
       expect(await session.getItems(2)).toEqual([{ a: 1 }, { b: 2 }]);
       await store.putMany(turns);

@@ -32,7 +32,7 @@ export function describeStores(
   /** Each case starts with an empty store. */
   const opener = async () => {
     const { prisma } = shared.database;
-    await prisma.$executeRawUnsafe('DELETE FROM keepsake_records');
+    await prisma.$executeRawUnsafe('DELETE FROM keepsake_namespaces');
     return (options: Partial<PrismaStoreOptions> = {}) =>
       new PrismaStore({ prisma, name: 'memory', ...own, ...options });
   };

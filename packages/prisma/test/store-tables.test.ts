@@ -1,53 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMemoryError } from '@keepsake/core';
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { PrismaStore } from '../src/index.ts';
 import { type DatabaseKind, sharedDatabase } from './databases.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const MANY = rounds(10_000, 3_000);
 const KINDS: readonly DatabaseKind[] = ['PostgreSQL', 'SQLite'];
 
 describe.each(KINDS)('A store on %s', (kind) => {
   const shared = sharedDatabase(kind);
-  const open = (namespace: string[], own: object = {}) =>
-    new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace, ...own });
-
-  it('explains what an embedder needs if the table for vectors is missing, and writes nothing', async () => {
-    const store = open(['vectors'], { embedder: fakeEmbedder });
-    const failure = await store.put({ content: 'tea' }).catch((error: unknown) => error);
-    expect(isMemoryError(failure, 'UNSUPPORTED') && failure.message).toMatch(/pgvector/);
-    expect((await open(['vectors']).list()).items).toEqual([]);
-  });
-
-  it('sweeps expired records from its namespace and those below, and nothing else', async () => {
-    const [alice, chat, bob] = [open(['alice']), open(['alice', 'chat']), open(['alice2'])];
-    for (const store of [alice, chat, bob]) {
-      await store.put({ id: 'goes', content: 'tea', ttlMs: 1 });
-      await store.put({ id: 'stays', content: 'tea', ttlMs: 600_000 });
-    }
-    while ((await bob.get('goes')) !== undefined);
-    expect(await alice.sweep()).toBe(2);
-    expect(await alice.sweep()).toBe(0);
-    const { prisma } = shared.database;
-    const left = await prisma.$queryRawUnsafe<{ namespace: string }[]>(
-      `SELECT namespace FROM keepsake_records WHERE id = 'goes'`,
-    );
-    expect(left).toEqual([{ namespace: 'alice2' }]);
-    expect((await chat.list()).items.map(({ id }) => id)).toEqual(['stays']);
-  });
-
-  it('refuses to sweep if it is read-only or closed', async () => {
-    await open(['kept']).put({ id: 'goes', content: 'tea', ttlMs: 1 });
-    while ((await open(['kept']).get('goes')) !== undefined);
-    await expect(open(['kept'], { writable: false }).sweep()).rejects.toMatchObject({ code: 'READ_ONLY' });
-    const closed = open(['kept']);
-    await closed.close();
-    await expect(closed.sweep()).rejects.toMatchObject({ code: 'CLOSED' });
-    expect(await open(['kept']).sweep()).toBe(1);
-  });
+  const open = (namespace: string[]) => new PrismaStore({ prisma: shared.database.prisma, name: 'memory', namespace });
 
   it('puts a new record at the end of the order if the one with its id has expired', async () => {
     const store = open(['again']);
@@ -62,7 +25,7 @@ describe.each(KINDS)('A store on %s', (kind) => {
 
   it('forgets exactly one user with the SQL from the guide', async () => {
     const guide = readFileSync(join(import.meta.dirname, '../../../docs/prisma.md'), 'utf8');
-    const [, sql = ''] = /`(DELETE FROM keepsake_records [^`]+)`/.exec(guide) ?? [];
+    const [, sql = ''] = /`(DELETE FROM keepsake_namespaces [^`]+)`/.exec(guide) ?? [];
     const paths = [['u', 'alice'], ['u', 'alice', 'chat', '1'], ['u', 'alice2'], ['u', 'alic'], ['user'], ['u:alice']];
     for (const path of paths) await open(path).put({ id: 'x', content: 'guitar' });
     expect(await shared.database.prisma.$executeRawUnsafe(sql)).toBe(2);

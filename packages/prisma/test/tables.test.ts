@@ -1,20 +1,19 @@
-import { LENGTH_STEPS, lengthStep } from '@keepsake/search/remote';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PrismaLike, PrismaSession, PrismaStore } from '../src/index.ts';
+import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { type Database, migratePostgres, migrateSqlite, postgresDatabase, sqliteDatabase } from './databases.ts';
 
 /** A possible next version of the tables, which changes what happens when a session is deleted. */
 const NEXT_VERSION = {
   postgresql: `SELECT pg_advisory_xact_lock(7305794361026);
     CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN /* of version 3 */ DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key"; RETURN OLD; END; $$;
-    UPDATE "keepsake_meta" SET "version" = 3 WHERE "part" = 'sessions';`,
+    BEGIN /* of version 2 */ DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key"; RETURN OLD; END; $$;
+    UPDATE "keepsake_meta" SET "version" = 2;`,
   sqlite: `BEGIN IMMEDIATE;
     DROP TRIGGER "keepsake_session_gone";
     CREATE TRIGGER "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
-    BEGIN DELETE FROM "keepsake_items" WHERE /* of version 3 */ "session_key" = OLD."key"; END;
-    UPDATE "keepsake_meta" SET "version" = 3 WHERE "part" = 'sessions';
+    BEGIN DELETE FROM "keepsake_items" WHERE /* of version 2 */ "session_key" = OLD."key"; END;
+    UPDATE "keepsake_meta" SET "version" = 2;
     COMMIT;`,
 };
 
@@ -80,81 +79,12 @@ describe('Tables', () => {
       await migrate();
       for (const [version, advice] of [
         [0, /adds the missing migration/],
-        [3, /Update @keepsake\/prisma/],
+        [2, /Update @keepsake\/prisma/],
       ] as const) {
         const prisma = connect();
-        await prisma.keepsakeMeta.update({ where: { part: 'sessions' }, data: { version } });
+        await prisma.keepsakeMeta.updateMany({ data: { version } });
         const refused = { code: 'BACKEND', message: expect.stringMatching(advice) };
         await expect(new PrismaSession({ prisma }).getItems()).rejects.toMatchObject(refused);
-      }
-    }));
-
-  it('without the secret of cursors are rejected until the migration has added it, and then keep it', () =>
-    onEach(async ({ prisma, connect }, migrate) => {
-      await migrate();
-      await prisma.$executeRawUnsafe('DROP TABLE keepsake_secrets');
-      await prisma.keepsakeMeta.delete({ where: { part: 'cursors' } });
-      const open = () => new PrismaStore({ prisma: connect(), name: 'memory' });
-      await expect(open().list()).rejects.toThrow(/adds the missing migration/);
-      await migrate();
-      const secret = await prisma.keepsakeSecret.findFirst();
-      expect(secret?.secret).toMatch(/^[0-9A-Fa-f-]{64,}$/);
-      await open().putMany([{ content: 'heron' }, { content: 'crane' }]);
-      const { cursor } = await open().list({ limit: 1 });
-      await migrate();
-      expect(await prisma.keepsakeSecret.findMany()).toEqual([secret]);
-      expect((await open().list({ cursor })).items).toHaveLength(1);
-    }));
-
-  it('of store version 1 are rejected until the migration has rounded the lengths', () =>
-    onEach(async ({ prisma, connect }, migrate) => {
-      await migrate();
-      const store = new PrismaStore({ prisma, name: 'memory' });
-      const lengths = [0, 1, 31, 32, 33, 34, 35, 36, 37, 38, 41, 42, 43, 100, 8_355, 8_356, 10_026, 10_027, 500_000];
-      await store.putMany(lengths.map((length) => ({ id: `${length}`, content: 'tea' })));
-      await store.put({ id: 'not indexed', content: 'tea', index: false });
-      const unround = async () => {
-        for (const length of lengths) {
-          await prisma.keepsakeRecord.updateMany({ where: { id: `${length}` }, data: { wordCount: length } });
-        }
-      };
-      const wordCount = async (id: string) => (await prisma.keepsakeRecord.findFirst({ where: { id } }))?.wordCount;
-      await unround();
-      await prisma.keepsakeMeta.update({ where: { part: 'store' }, data: { version: 1 } });
-      const search = () => new PrismaStore({ prisma: connect(), name: 'memory' }).search('tea');
-      await expect(search()).rejects.toThrow(/adds the missing migration/);
-      await migrate();
-      expect(await search()).toHaveLength(10);
-      for (const length of lengths) expect(await wordCount(`${length}`)).toBe(LENGTH_STEPS[lengthStep(length)]);
-      expect(await wordCount('not indexed')).toBeNull();
-      // The migration rounds only once, because a later version may round differently.
-      await unround();
-      await migrate();
-      expect(await wordCount('100')).toBe(100);
-    }));
-
-  it('of sessions version 1 are rejected until the migration has dated the operation ids', () =>
-    onEach(async ({ prisma, connect }, migrate) => {
-      await migrate();
-      const operate = (client: PrismaLike, n: number) =>
-        new PrismaSession({ prisma: client, sessionId: 's' }).applyHistoryTransaction({
-          operationId: `${n}`,
-          transaction: { type: 'append_items', items: [] },
-        });
-      for (let n = 0; n < 20; n++) await operate(prisma, n);
-      // As if there had been a thousand more, which a session of version 1 would remember alone.
-      await prisma.$executeRawUnsafe('UPDATE keepsake_sessions SET operations = 1019');
-      await prisma.$executeRawUnsafe('UPDATE keepsake_operations SET place = place & 2147483647');
-      await prisma.keepsakeMeta.update({ where: { part: 'sessions' }, data: { version: 1 } });
-      await expect(operate(connect(), 20)).rejects.toThrow(/adds the missing migration/);
-      await migrate();
-      await migrate();
-      await operate(connect(), 20);
-      await operate(connect(), 21);
-      expect(await prisma.keepsakeOperation.count()).toBe(22);
-      const hour = Math.floor(Date.now() / 3_600_000);
-      for (const { place } of await prisma.keepsakeOperation.findMany()) {
-        expect(hour - Number(place >> 31n)).toBeLessThan(2);
       }
     }));
 
@@ -190,8 +120,8 @@ describe('Tables', () => {
       await Promise.all([older(), newer(), older(), newer(), older(), newer()]);
       await older();
       const [found] = await prisma.$queryRawUnsafe<{ text: string }[]>(SESSION_GONE[dialect]);
-      expect(found?.text).toContain('of version 3');
-      expect(await prisma.keepsakeMeta.findUnique({ where: { part: 'sessions' } })).toMatchObject({ version: 3 });
+      expect(found?.text).toContain('of version 2');
+      expect(await prisma.keepsakeMeta.findFirst()).toMatchObject({ version: 2 });
       expect(await prisma.keepsakeItem.count()).toBe(1);
       const session = new PrismaSession({ prisma: connect(), sessionId: 's' });
       await expect(session.getItems()).rejects.toThrow(/of a newer version. Update @keepsake\/prisma/);

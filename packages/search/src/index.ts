@@ -8,6 +8,7 @@ export {
   type LexicalSearchOptions,
 } from './lexical/lexical-index.ts';
 export type { Matches, Matching } from './lexical/matching.ts';
+export { changeGuarded, type GuardedChange, type GuardedResult } from './log/guarded-change.ts';
 export { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from './log/log-store.ts';
 export type {
   DecideChanges,

@@ -23,15 +23,10 @@ async function loadEngine(): Promise<typeof Engine> {
   return engine;
 }
 
-/**
- * The SQL that Prisma Migrate would run to bring a database in line with a schema, or `undefined` if they match.
- *
- * @param externalTables - Tables to ignore, as in `tables.external` of `prisma.config.ts`.
- */
+/** The SQL that Prisma Migrate would run to bring a database in line with a schema, or `undefined` if they match. */
 export async function schemaDrift(
   schema: string,
   adapter: SqlMigrationAwareDriverAdapterFactory,
-  externalTables: string[] = [],
 ): Promise<string | undefined> {
   loading ??= loadEngine();
   const { SchemaEngine } = await loading;
@@ -47,7 +42,7 @@ export async function schemaDrift(
       to: { tag: 'schemaDatamodel', files },
       script: true,
       exitCode: true,
-      filters: { externalTables, externalEnums: [] },
+      filters: { externalTables: [], externalEnums: [] },
     });
     return exitCode === 0 ? undefined : (stdout ?? '');
   } finally {

@@ -49,7 +49,7 @@ export function init(project: string, options: InitOptions = {}): InitResult {
   const models = putModels(join(schema.folder, 'keepsake.prisma'), datasource, options.overwrite ?? false);
   const results = [models, ...putMigrations(migrations, datasource.dialect)];
   const lines = results.map(({ path, what }) => `${relative(project, path)}: ${what}`);
-  const steps = nextSteps(project, { config, schema, dialect: datasource.dialect, migrations });
+  const steps = nextSteps(project, { config, schema, migrations });
   return { lines: [...lines, '', ...steps], complete: results.every(({ current }) => current) };
 }
 
@@ -109,30 +109,19 @@ function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** The tables of FTS5. Prisma's schema language cannot describe them, so Prisma Migrate would drop them. */
-const EXTERNAL = ['words', 'terms', 'words_config', 'words_data', 'words_docsize', 'words_idx']
-  .map((name) => `'keepsake_record_${name}'`)
-  .join(', ');
-
 interface Project {
   readonly config: PrismaConfig;
   readonly schema: PrismaSchema;
-  readonly dialect: Dialect;
   /** The folder of the migrations. */
   readonly migrations: string;
 }
 
-function nextSteps(project: string, { config, schema, dialect, migrations }: Project): string[] {
+function nextSteps(project: string, { config, schema, migrations }: Project): string[] {
   const nameOf = (path: string) => relative(join(project, dirname(config.file)), path).replaceAll('\\', '/') || '.';
   const isElsewhere = config.migrations === undefined && migrations !== join(schema.folder, 'migrations');
   const settings = [
     ...(schema.isFolder ? [] : [`make the schema a folder: schema: '${nameOf(schema.folder)}'`]),
     ...(isElsewhere ? [`name the folder of the migrations: migrations: { path: '${nameOf(migrations)}' }`] : []),
-    ...(dialect === 'sqlite'
-      ? [
-          `keep npx prisma migrate dev from dropping the full-text index: experimental: { externalTables: true }, tables: { external: [${EXTERNAL}] }`,
-        ]
-      : []),
   ];
   return [
     'Next:',

@@ -10,11 +10,8 @@ import { inTurn } from './sqlite-write-queue.ts';
 import type { Written } from './statement.ts';
 import { nameStatement } from './statement-name.ts';
 
-/** A part of the tables. Each has a version of its own. */
-export type Part = 'sessions' | 'store';
-
-/** The version of each part that this code works with. All parts need the last one. */
-const VERSIONS: Readonly<Record<Part | 'cursors', number>> = { sessions: 2, store: 3, cursors: 1 };
+/** The version of the tables that this code works with. */
+const VERSION = 1;
 
 /** How long calls on SQLite go on before the event loop turns: its drivers work at once, so awaited calls would keep it from that. */
 const CALLS_MS = 10;
@@ -95,49 +92,41 @@ async function send<T>(
   }
 }
 
-const opened: Readonly<Record<Part, WeakMap<PrismaLike, Promise<Database>>>> = {
-  sessions: new WeakMap(),
-  store: new WeakMap(),
-};
+const opened = new WeakMap<PrismaLike, Promise<Database>>();
 
 /**
- * The database of a client. Checks once per client that it has the tables of `part`; if that fails, the next call checks
- * again.
+ * The database of a client. Checks once per client that it has the tables; if that fails, the next call checks again.
  *
  * @throws MemoryError `BACKEND` if tables are missing or of another version. The message says what to do.
  */
-export function openDatabase(prisma: PrismaLike, part: Part): Promise<Database> {
-  const known = opened[part].get(prisma);
+export function openDatabase(prisma: PrismaLike): Promise<Database> {
+  const known = opened.get(prisma);
   if (known !== undefined) return known;
-  const opening = checkTables(prisma, part);
-  opened[part].set(prisma, opening);
-  opening.catch(() => opened[part].delete(prisma));
+  const opening = checkTables(prisma);
+  opened.set(prisma, opening);
+  opening.catch(() => opened.delete(prisma));
   return opening;
 }
 
 interface MetaRow {
-  readonly part: string;
   readonly dialect: Dialect;
   readonly version: number;
 }
 
-async function checkTables(prisma: PrismaLike, part: Part): Promise<Database> {
+async function checkTables(prisma: PrismaLike): Promise<Database> {
   // Before this answers, the dialect is unknown, so that the statement can have no values.
-  const sql = 'SELECT part, dialect, version FROM keepsake_meta';
-  const rows = await send(prisma, undefined, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
-  const found = rows.find((row) => row.part === part);
-  if (found === undefined) throw missingTables();
-  for (const one of [part, 'cursors'] as const) {
-    checkVersion(Number(rows.find((row) => row.part === one)?.version ?? 0), VERSIONS[one]);
-  }
-  return new Database(prisma, found.dialect);
+  const sql = 'SELECT dialect, version FROM keepsake_meta';
+  const [row] = await send(prisma, undefined, () => prisma.$queryRawUnsafe<MetaRow[]>(sql), false);
+  if (row === undefined) throw missingTables();
+  checkVersion(Number(row.version));
+  return new Database(prisma, row.dialect);
 }
 
-function checkVersion(version: number, expected: number): void {
-  if (version === expected) return;
+function checkVersion(version: number): void {
+  if (version === VERSION) return;
   throw new MemoryError(
     'BACKEND',
-    version < expected
+    version < VERSION
       ? "Keepsake's tables in this database are of an older version. Run `npx keepsake-prisma init`, which adds the missing migration, then `npx prisma migrate deploy`."
       : "Keepsake's tables in this database are of a newer version. Update @keepsake/prisma.",
   );

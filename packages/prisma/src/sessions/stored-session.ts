@@ -127,7 +127,7 @@ export class StoredSession {
   }
 
   #database(): Promise<Database> {
-    return openDatabase(this.#prisma, 'sessions');
+    return openDatabase(this.#prisma);
   }
 }
 

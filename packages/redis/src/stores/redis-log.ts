@@ -1,15 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Embedder, Namespace } from '@keepsake/core';
-import type {
-  DecideChanges,
-  IndexWriter,
-  LogChange,
-  LoggedRecord,
-  LogPart,
-  LogPosition,
-  LogRange,
-  RecordLog,
-  SavedIndex,
+import {
+  changeGuarded,
+  type DecideChanges,
+  type GuardedChange,
+  type GuardedResult,
+  type IndexWriter,
+  type LoggedRecord,
+  type LogPart,
+  type LogPosition,
+  type LogRange,
+  type RecordLog,
+  type SavedIndex,
 } from '@keepsake/search';
 import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../client/redis-client.ts';
@@ -33,8 +35,6 @@ const IDEMPOTENCY_KEY_BYTES = 12;
 const EMBEDDER_BYTES = 8;
 /** How many records one script reads. The server serves nobody else meanwhile. */
 const STEP = 500;
-/** A time that no record has: it tells what a change leaves to the clock of the server. */
-const NEVER = new Date(-8.64e15);
 
 export interface RedisLogOptions {
   readonly client: RedisClient;
@@ -73,35 +73,36 @@ export class RedisLog implements RecordLog {
     const key = randomBytes(IDEMPOTENCY_KEY_BYTES).toString('hex');
     const requests = requestsKey(this.#keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS));
     const keys = [...this.#keyList.slice(0, -1), requests];
-    // Assumes that there are no such records, which the script checks, unless that leaves nothing to change.
-    let known = mayBeNew(decide) ? [] : await this.read(ids);
-    let gate: readonly ScriptArgument[] = ['', 0];
-    for (;;) {
-      const made = decide(new Map(known.map(({ record }) => [record.id, record])));
-      const changes = made(NEVER);
-      if (changes.length === 0) return;
-      const before = new Map(known.map((one) => [one.record.id, one]));
-      const values = [key, ...gate, ...changes.flatMap((change) => this.#argumentsOf(change, before))];
-      const [reply, ...details] = await this.#run(CHANGE, values, keys);
+    await changeGuarded(
+      decide,
+      () => this.read(ids),
+      (changes) => this.#make(changes, key, keys),
+    );
+  }
+
+  async #make(changes: readonly GuardedChange[], key: string, keys: readonly string[]): Promise<GuardedResult> {
+    const values = changes.flatMap((change) => this.#argumentsOf(change));
+    for (let gate: readonly ScriptArgument[] = ['', 0]; ; ) {
+      const [reply, ...details] = await this.#run(CHANGE, [key, ...gate, ...values], keys);
       switch (String(reply)) {
         case REPLY.register:
           await this.#options.registry.register(this.namespace);
           gate = [String(details[0]), Number(details[1])];
           break;
         case REPLY.changed:
-          known = details.flatMap((value, n) =>
-            value === null ? [] : readValue(idOf(changes[n] as LogChange), value as Buffer),
-          );
-          break;
+          return {
+            known: details.flatMap((value, n) =>
+              value === null ? [] : readValue((changes[n] as GuardedChange).id, value as Buffer),
+            ),
+          };
         default:
-          made(new Date(Number(String(details[0]))));
-          return;
+          return { now: new Date(Number(String(details[0]))) };
       }
     }
   }
 
   async changes(after: LogPosition | undefined): Promise<LogPart> {
-    const [log, isBeginning, isLast, change, began, ...found] = await this.#run(READ_CHANGES, [
+    const [log, isBeginning, isLast, change, began, now, ...found] = await this.#run(READ_CHANGES, [
       ...[String(after?.log ?? ''), String(after?.change ?? ''), String(after?.began ?? '')],
       ...[STEP, this.#embedder === undefined ? '' : '1'],
     ]);
@@ -118,6 +119,7 @@ export class RedisLog implements RecordLog {
       change: Number(String(change)),
       began: Number(String(began)),
       isLast: isLast === 1,
+      now: Number(now),
     };
   }
 
@@ -161,18 +163,13 @@ export class RedisLog implements RecordLog {
   }
 
   /** What the script reads of a change. */
-  #argumentsOf(change: LogChange, known: ReadonlyMap<string, LoggedRecord>): ScriptArgument[] {
-    const id = idOf(change);
-    const before = known.get(id);
-    const guard = before === undefined ? '' : String(before.change);
-    if ('delete' in change) return [packId(id), guard, '', '', '', '', ''];
-    const { put, vector } = change;
-    const createdAt = Date.parse(put.createdAt);
-    const ttl = put.expiresAt === undefined ? '' : Date.parse(put.expiresAt) - NEVER.getTime();
+  #argumentsOf({ id, guard, put, vector, ...change }: GuardedChange): ScriptArgument[] {
+    const { place, created = '', placeCreated, createdMs = '', ttlMs = '' } = change;
     const bytes = vector === undefined ? '' : this.#writeVector(vector);
+    const body = put === undefined ? '' : bodyOf(put);
     return [
-      ...[packId(id), guard, bodyOf(put), before === undefined ? '' : String(before.created)],
-      ...[createdAt === NEVER.getTime() ? '' : createdAt, ttl, bytes],
+      ...[packId(id), guard === undefined ? '' : String(guard), body, place, String(created), placeCreated],
+      ...[createdMs, ttlMs, bytes],
     ];
   }
 
@@ -191,19 +188,6 @@ export class RedisLog implements RecordLog {
       this.#embedder?.equals(stored.subarray(0, EMBEDDER_BYTES));
     return isOwn ? new Float32Array(new Uint8Array(stored.subarray(EMBEDDER_BYTES)).buffer) : undefined;
   }
-}
-
-/** Whether a change can be decided as if there were no records. */
-function mayBeNew(decide: DecideChanges): boolean {
-  try {
-    return decide(new Map())(NEVER).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-function idOf(change: LogChange): string {
-  return 'put' in change ? change.put.id : change.delete;
 }
 
 /** Reads ids and values that scripts reply with. */

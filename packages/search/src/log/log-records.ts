@@ -48,20 +48,24 @@ export class LogRecords implements NamespaceRecords {
     throwIfAborted(options.signal);
     let result: MemoryRecord[] = [];
     const ids = [...new Set(records.map(({ id }) => id))];
-    await this.#log.change(ids, (known) => {
-      const [kept] = records.map((record) => keptRecord(record, known.get(record.id), options));
-      result = kept ? [kept] : [];
-      return (now) => {
-        if (kept) return [];
-        const latest = new Map(known);
-        result = records.map((record) => {
-          const put = revisedRecord(record, latest.get(record.id), now);
-          latest.set(record.id, put);
-          return put;
-        });
-        return result.map((put, place) => ({ put, vector: vectors[place] }));
-      };
-    });
+    await this.#log.change(
+      ids,
+      (known) => {
+        const [kept] = records.map((record) => keptRecord(record, known.get(record.id), options));
+        result = kept ? [kept] : [];
+        return (now) => {
+          if (kept) return [];
+          const latest = new Map(known);
+          result = records.map((record) => {
+            const put = revisedRecord(record, latest.get(record.id), now);
+            latest.set(record.id, put);
+            return put;
+          });
+          return result.map((put, place) => ({ put, vector: vectors[place] }));
+        };
+      },
+      options.signal,
+    );
     return result;
   }
 

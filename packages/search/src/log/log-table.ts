@@ -66,6 +66,8 @@ export class LogTable implements SearchedPlace {
   /** How many changes were read since it was opened or saved, or somebody else was found to save one. */
   #unindexed = 0;
   #bytes = EMPTY_BYTES;
+  /** By how much the clock of the backend is ahead of this one, in milliseconds. */
+  #ahead = 0;
 
   /** @param onGrowth - Called after the table has changed. */
   constructor(log: RecordLog, indexing: Indexing, onGrowth: (table: LogTable) => void) {
@@ -80,6 +82,11 @@ export class LogTable implements SearchedPlace {
   /** About how much memory it takes. */
   get bytes(): number {
     return this.#bytes + this.#contents.bytes;
+  }
+
+  /** The time of the backend, once the table has followed it. */
+  now(): Date {
+    return new Date(Date.now() + this.#ahead);
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
@@ -101,7 +108,7 @@ export class LogTable implements SearchedPlace {
   /** Returns `undefined` if the saved index turns out to be damaged. */
   #use<T>(use: (table: RecordView) => T): { readonly result: T } | undefined {
     try {
-      this.#table.expire(Date.now());
+      this.#table.expire(this.now().getTime());
       return { result: use(this.#table) };
     } catch (error) {
       if (!isUnusable(error)) throw error;
@@ -186,6 +193,7 @@ export class LogTable implements SearchedPlace {
     }
     this.#unindexed += part.changes.length;
     this.#position = part;
+    if (part.now !== undefined) this.#ahead = part.now - Date.now();
   }
 
   #put({ record, change, created, vector }: LoggedRecord): void {

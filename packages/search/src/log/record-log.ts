@@ -40,6 +40,8 @@ export interface LogPart {
   readonly began: number;
   /** Whether nothing came after it. */
   readonly isLast: boolean;
+  /** The time of the backend, in milliseconds since 1970. Missing: it has no clock but that of this process. */
+  readonly now?: number | undefined;
 }
 
 /** How far somebody has followed a log. */
@@ -74,8 +76,10 @@ export interface RecordLog {
   /**
    * Makes changes in one atomic step, in which nobody else changes records with these ids. The last call of `decide` got what
    * was there, and the last call of what it returned got the time at which the changes were made.
+   *
+   * @throws MemoryError `ABORTED` if the signal is aborted while it waits for others. Nothing is changed then.
    */
-  change(ids: readonly string[], decide: DecideChanges): Promise<void>;
+  change(ids: readonly string[], decide: DecideChanges, signal?: AbortSignal): Promise<void>;
   /** The changes after a position. From the first one on without a position, and if the log no longer knows what came after it. */
   changes(after: LogPosition | undefined): Promise<LogPart>;
   /** The next records in an order, except expired ones. Fewer than `limit` only at the end. */

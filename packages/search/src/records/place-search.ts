@@ -23,7 +23,8 @@ export async function searchPlace(
   const embedded = await withVector(search, options);
   await analyseAhead(search.query, options.language);
   await place.follow?.();
-  return searchInSteps(place, (table, steps) => table.searchStep(embedded, steps), search.signal);
+  const timed = { ...embedded, now: place.now?.() };
+  return searchInSteps(place, (table, steps) => table.searchStep(timed, steps), search.signal);
 }
 
 /** Searches several namespaces as if they were one. */
@@ -33,8 +34,12 @@ export async function searchPlaces(
   search: RecordSearch,
   options: SearchOptions,
 ): Promise<MemoryEntry[]> {
-  const now = new Date();
   const { language } = options;
+  const [first] = namespaces as [Namespace];
+  const place = open(first);
+  // Its time is known once it has followed its backend.
+  await place.follow?.();
+  const now = place.now?.() ?? new Date();
   const embedded = { ...(await withVector(search, options)), now };
   return searchTree(namespaces, (one) => new EmbeddedPlace(open(one), embedded, language), search, { language, now });
 }

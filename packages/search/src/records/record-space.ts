@@ -33,6 +33,8 @@ export interface SearchedPlace {
   read<T>(use: (table: RecordView) => T): Promise<T>;
   /** Brings the table up to date. Missing if it always is. */
   follow?(): Promise<void>;
+  /** The time of the backend, after `follow`. Missing if it is that of this process. */
+  now?(): Date;
 }
 
 /** The records of one namespace. */

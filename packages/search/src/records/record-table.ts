@@ -85,7 +85,7 @@ export interface TableSearch {
   /** Whether entries explain their scores. @default false */
   readonly explain?: boolean;
   /** The reference time for words such as "yesterday". @default Now. */
-  readonly now?: Date;
+  readonly now?: Date | undefined;
 }
 
 /** See {@link RecordTable.pool}. */

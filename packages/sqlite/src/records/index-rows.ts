@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { MemoryError, type Namespace } from '@keepsake/core';
-import type { IndexWriter, LogPosition, SavedIndex } from '@keepsake/search';
+import type { IndexWriter, SavedIndex } from '@keepsake/search';
 import { PAGE_BITS, removePages } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -72,8 +72,8 @@ export async function writeIndex(
         if (connection.run(touch, Date.now(), saved) === 0) throw taken();
         connection.run('INSERT INTO keepsake_pages VALUES (?, ?, ?)', page++, bytes, crc32(bytes));
       }),
-    publish: async ({ change }: LogPosition) => {
-      await database.write((connection) => publish(connection, saved, change));
+    publish: async (position) => {
+      await database.write((connection) => publish(connection, saved, position));
       await removeOldPages(database);
     },
     discard,
@@ -93,12 +93,12 @@ function begin(connection: Connection, path: Namespace, variant: string, known: 
   return connection.insert(sql, row.namespace, variant, Date.now());
 }
 
-/** Replaces the index before. Refuses one with words of deletions that were forgotten since. */
-function publish(connection: Connection, saved: number, change: number): void {
+/** Replaces the index before. Refuses one of a namespace before it was emptied, or with words of deletions that were forgotten since. */
+function publish(connection: Connection, saved: number, { log, change }: Pick<SavedIndex, 'log' | 'change'>): void {
   const sql = `UPDATE keepsake_indexes SET change = ? WHERE saved = ? AND namespace IN (
-      SELECT namespace FROM keepsake_namespaces WHERE forgotten <= ?
+      SELECT namespace FROM keepsake_namespaces WHERE namespace = ? AND forgotten <= ?
     )`;
-  if (connection.run(sql, change, saved, change) === 0) throw taken();
+  if (connection.run(sql, change, saved, Number(log), change) === 0) throw taken();
   const others = `DELETE FROM keepsake_indexes WHERE change IS NOT NULL AND saved <> ? AND (namespace, variant) IN (
       SELECT namespace, variant FROM keepsake_indexes WHERE saved = ?
     )`;

@@ -144,8 +144,8 @@ end
  *
  * ARGV: an idempotency key; a gate and its time, from the reply `register` ('' and 0 at first). Then for each change: its id; the
  * number of the last change of the record that must be there, '' for none; the body of the record, '' for its deletion; the
- * number of the change that created it, '' for this one; when it was created, '' for now; its time to live, '' if it never
- * expires; its vector, '' for none.
+ * place of the change among these; the number of the change that created the record, '' for one of these, and its place; when it
+ * was created, '' for now; its time to live, '' if it never expires; its vector, '' for none.
  *
  * -> a {@link REPLY}: `done` also if the change was sent again.
  */
@@ -154,7 +154,7 @@ local idempotency_key = ARGV[1]
 local done = redis.call('HGET', REQUESTS, idempotency_key)
 if done then return { '${REPLY.done}', done } end
 ${CHANGES_LUA}
-local FIELDS = 7
+local FIELDS = 9
 local ids = {}
 for at = 4, #ARGV, FIELDS do ids[#ids + 1] = ARGV[at] end
 
@@ -188,17 +188,16 @@ if last == 0 then
   last = micros
   redis.call('HSET', STATE, '${STATE.log}', idempotency_key, '${STATE.forgotten}', text_of(last))
 end
--- By id, the number of the change that created it here: a batch may put a record again.
-local created_by = {}
+local base = last
 for at = 4, #ARGV, FIELDS do
-  local id, body, number, created_at, ttl, vector =
-    ARGV[at], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6]
+  local id, body, place, number, place_created, created_at, ttl, vector =
+    ARGV[at], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], ARGV[at + 7], ARGV[at + 8]
+  last = base + place - 1
   if body == '' then
     delete(id)
   else
     last = last + 1
-    if number == '' then number = created_by[id] or '' end
-    if number == '' then created_by[id] = text_of(last) end
+    if number == '' and place_created ~= place then number = text_of(base + place_created) end
     local updated = now
     -- Clocks go back, and the caller may name a time in the future.
     if created_at ~= '' and tonumber(created_at) > now then updated = tonumber(created_at) end
@@ -245,12 +244,13 @@ return reply
  * read; how many changes at most; '1' for vectors.
  *
  * -> the log, null without records; 1 if these are the first changes; 1 if they are the last ones; the number of the last change
- *    that is covered; that of the last change when the first ones were read; then for each change its id, its number, its value or null for a deletion, and its vector or null.
+ *    that is covered; that of the last change when the first ones were read; the time; then for each change its id, its number, its
+ *    value or null for a deletion, and its vector or null.
  */
 export const READ_CHANGES = reading(`${KEYS_LUA}${READ_LUA}
 local known_log, after, began, limit, wants_vectors = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 local log, forgotten, last = unpack(redis.call('HMGET', STATE, '${STATE.log}', '${STATE.forgotten}', '${STATE.change}'))
-if not log then return { false, known_log == '' and 0 or 1, 1, '0', '0' } end
+if not log then return { false, known_log == '' and 0 or 1, 1, '0', '0', now } end
 local is_beginning = known_log ~= log or math.max(after, began) < tonumber(forgotten)
 if is_beginning then after, began = '0', text_of(math.max(last, forgotten)) end
 local function range(key) return redis.call('ZRANGEBYSCORE', key, '(' .. after, '+inf', 'WITHSCORES', 'LIMIT', 0, limit) end
@@ -258,7 +258,7 @@ local changed = range(CHANGES)
 -- Whoever begins has nothing to delete.
 local deleted = is_beginning and {} or range(DELETED)
 local is_last = #changed < 2 * limit and #deleted < 2 * limit
-local reply = { log, is_beginning and 1 or 0, 1, after, began }
+local reply = { log, is_beginning and 1 or 0, 1, after, began, now }
 local ids, numbers, deletions, c, d = {}, {}, {}, 1, 1
 while #ids < limit and (changed[c] or deleted[d]) do
   local is_deletion = not changed[c] or deleted[d] ~= nil and tonumber(deleted[d + 1]) < tonumber(changed[c + 1])
