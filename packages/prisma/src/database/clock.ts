@@ -1,6 +1,4 @@
-import type { Database } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { Values } from './statement.ts';
 
 /*
  * Every time that Keepsake writes or compares is the database's, never that of the process: clients whose clocks differ
@@ -13,16 +11,6 @@ export function nowOf(dialect: Dialect): string {
     ? 'CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)'
     : // `unixepoch('subsec')` needs SQLite 3.42.
       "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)";
-}
-
-/** The current time of the database. */
-export async function readNow(database: Database, signal?: AbortSignal): Promise<Date> {
-  const sql = `SELECT ${nowOf(database.dialect)} AS "now"`;
-  const rows = await database.readRows<{ readonly now: unknown }>(
-    { sql, values: new Values(database.dialect) },
-    signal,
-  );
-  return new Date(Number(rows[0]?.now));
 }
 
 /** SQL for whether a session or record has not expired. */

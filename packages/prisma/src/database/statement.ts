@@ -38,36 +38,6 @@ export class Values {
   }
 }
 
-/** A query for rows that are passed as JSON, so that the text of a statement is the same for any number of rows. */
-export function rowsOf(
-  dialect: Dialect,
-  rows: readonly (readonly unknown[])[],
-  types: readonly string[],
-  values: Values,
-): string {
-  const json = values.text(JSON.stringify(rows));
-  const columns = types.map((type, column) => `CAST("value" ->> ${column} AS ${type})`).join(', ');
-  return dialect === 'postgresql'
-    ? `SELECT ${columns} FROM json_array_elements(CAST(${json} AS json))`
-    : `SELECT ${columns} FROM json_each(${json})`;
-}
-
-/** A table of objects that are passed as JSON. `columns` has the type of each field. */
-export function tableOf(
-  dialect: Dialect,
-  alias: string,
-  objects: readonly object[],
-  columns: Readonly<Record<string, string>>,
-  values: Values,
-): string {
-  const json = values.text(JSON.stringify(objects));
-  const names = Object.keys(columns);
-  // In PostgreSQL, `->>` would parse the object again for each column. SQLite goes by the types in the JSON.
-  return dialect === 'postgresql'
-    ? `json_to_recordset(CAST(${json} AS json)) AS ${alias}(${names.map((name) => `${name} ${columns[name]}`).join(', ')})`
-    : `(SELECT ${names.map((name) => `"value" ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${json})) AS ${alias}`;
-}
-
 /** A statement that is ready to send. */
 export interface Written {
   readonly sql: string;

@@ -23,17 +23,6 @@ export function excerptOf(content: string, { words, language }: Searched): Excer
   });
 }
 
-/**
- * The same for other rankings, without worths: each word of the query counts equally.
- *
- * @returns a function that gives the excerpt of an entry's content.
- */
-export function excerptsFor(query: string, language?: Language): (content: string) => Excerpt | undefined {
-  const words = analyserOf(language).analyseQuery(query, []);
-  const searched = { words: words.map(({ forms, weight }) => ({ forms, worth: weight })), language };
-  return (content) => excerptOf(content, searched);
-}
-
 /** The worth of each term: a form counts as much as its word, a category member less. */
 function worthsOf(words: readonly FoundWord[]): ReadonlyMap<string, number> {
   const worths = new Map<string, number>();

@@ -1,4 +1,3 @@
-import { MAX_QUERY_LENGTH } from '../text/analyser.ts';
 import { WEIGHTS } from './ranking-weights.ts';
 
 const DAY_MS = 86_400_000;
@@ -109,27 +108,8 @@ export function timeFactor(times: readonly NamedTime[], time: number): number {
   return factor;
 }
 
-/** A named time as plain periods, for a remote index that computes the factor itself. */
-export interface TimeStretches {
-  /** The gain inside a period: the factor is 1 plus this, and falls to 1 with the distance. */
-  readonly gain: number;
-  /** One per year from 1969 to the year after next, or a single one if the time has a year. */
-  readonly stretches: readonly Stretch[];
-}
-
-/** The times that a query names, as periods. `timeFactor` is the maximum over all periods. */
-export function timeStretches(query: string, now: Date): TimeStretches[] {
-  const first = 1969;
-  const years = Array.from({ length: now.getUTCFullYear() + 3 - first }, (_, place) => first + place);
-  return namedTimes(query.slice(0, MAX_QUERY_LENGTH), now).map(({ scale, stretchIn }) => {
-    const stretches = years.map(stretchIn);
-    const isOfOneYear = stretches[0]?.from === stretches[1]?.from;
-    return { gain: WEIGHTS[scale] - 1, stretches: isOfOneYear ? stretches.slice(0, 1) : stretches };
-  });
-}
-
 /** The maximum distance from a period with a gain. */
-export const TIME_REACH_MS = { before: WEIGHTS.daysBefore * DAY_MS, after: WEIGHTS.daysAfter * DAY_MS } as const;
+const TIME_REACH_MS = { before: WEIGHTS.daysBefore * DAY_MS, after: WEIGHTS.daysAfter * DAY_MS } as const;
 
 /** 1 inside a period, falling to 0 with the distance. */
 function closenessTo({ from, to }: Stretch, time: number): number {

@@ -10,8 +10,6 @@ const LONG = 8_192;
 interface RecordsToAnalyse {
   readonly records?: readonly IdentifiedRecord[];
   readonly signal?: AbortSignal | undefined;
-  /** Called in a step for each record, once its text is analysed. Not called if the records are not many. */
-  readonly prepare?: ((record: IdentifiedRecord) => void) | undefined;
 }
 
 /**
@@ -63,14 +61,13 @@ export class AnalysisAhead {
     return ready;
   }
 
-  async #analyse({ records = [], signal, prepare }: RecordsToAnalyse): Promise<void> {
+  async #analyse({ records = [], signal }: RecordsToAnalyse): Promise<void> {
     if (records.length === 0) return;
     // The call has checked all records in this turn.
     await pause();
     const pauses = new Pauses();
     for (const record of records) {
       if (record.index) analyserOf(this.#language).prepare(record.content);
-      prepare?.(record);
       await pauses.afterStep();
       throwIfAborted(signal);
     }

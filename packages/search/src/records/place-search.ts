@@ -3,8 +3,8 @@ import { type IdentifiedRecord, type RecordSearch, throwIfAborted } from '@keeps
 import type { Language } from '../languages/language.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
 import { searchTree } from '../tree/search-tree.ts';
+import { TreePlace } from '../tree/tree-place.ts';
 import { embed } from '../vectors/embed.ts';
-import { EmbeddedPlace } from './embedded-place.ts';
 import { type SearchedPlace, searchInSteps } from './record-space.ts';
 import type { TableSearch } from './record-table.ts';
 
@@ -41,7 +41,7 @@ export async function searchPlaces(
   await place.follow?.();
   const now = place.now?.() ?? new Date();
   const embedded = { ...(await withVector(search, options)), now };
-  return searchTree(namespaces, (one) => new EmbeddedPlace(open(one), embedded, language), search, { language, now });
+  return searchTree(namespaces, (one) => new TreePlace(open(one), embedded, language), search, { language, now });
 }
 
 async function withVector(search: RecordSearch, { embedder }: SearchOptions): Promise<RecordSearch & TableSearch> {

@@ -20,7 +20,6 @@ import type { Matching } from '../lexical/matching.ts';
 import { matchConversations, poolSize, rankConversations, timeFactors } from '../ranking/conversation-ranking.ts';
 import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
-import type { RemoteWord } from '../remote/remote-query.ts';
 import { packFeatures, unpackFeatures } from '../snapshot/pack-features.ts';
 import { isWritable } from '../snapshot/rows.ts';
 import {
@@ -38,6 +37,7 @@ import { finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
 import { bytesOf, inMemory, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
+import type { TreeWord } from '../tree/tree-words.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
 import { BestPassing } from './best-passing.ts';
 import { Entries } from './entries.ts';
@@ -366,7 +366,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /** See {@link SearchPlace.counts}. */
-  counts(words: readonly RemoteWord[]): number[][] {
+  counts(words: readonly TreeWord[]): number[][] {
     return words.map(({ forms, related }) =>
       [undefined, ...related].map((group) => this.#lexical.countOf({ forms, group })),
     );

@@ -22,16 +22,8 @@ interface Found {
 }
 
 /** A record as a search result, as a copy. */
-export function toEntry(record: StoredRecord, found: Found, searched: Searched): MemoryEntry {
-  return entryOf(toRecord(record), found, searched);
-}
-
-/** The same for a record that is already a copy. */
-export function entryOf(
-  { id, content, metadata, createdAt, updatedAt, turn, source }: MemoryRecord,
-  { score, explanation }: Found,
-  searched: Searched,
-): MemoryEntry {
+export function toEntry(record: StoredRecord, { score, explanation }: Found, searched: Searched): MemoryEntry {
+  const { id, content, metadata, createdAt, updatedAt, turn, source } = toRecord(record);
   const excerpt = excerptOf(content, searched);
   return {
     ...{ id, content, metadata, score, createdAt, updatedAt },

@@ -2,19 +2,8 @@ import type { MemoryEntry, ScoreExplanation } from '@keepsake/core';
 import type { LatinLanguage } from '../languages/language.ts';
 import type { LengthNorm, LengthStats } from '../lexical/bm25.ts';
 import type { FoundWord } from '../lexical/matching.ts';
-import type { RemoteWord } from '../remote/remote-query.ts';
-import type { RemoteMatch } from '../remote/remote-ranking.ts';
-
-/** A namespace that is searched together with others, so that the entries of all compare. */
-export interface SearchPlace {
-  corpus(): Promise<Corpus>;
-  /**
-   * How many documents have each word: of each word its own count, then, for each of its groups of related terms, the total
-   * of the counts of its terms.
-   */
-  counts(words: readonly RemoteWord[]): Promise<readonly (readonly number[])[]>;
-  pool(query: PoolQuery): Promise<Pool>;
-}
+import type { TreeMatch } from './rank-tree.ts';
+import type { TreeWord } from './tree-words.ts';
 
 /** The indexed documents of a namespace. */
 export interface Corpus {
@@ -44,8 +33,8 @@ export interface Worth extends FoundWord {
 
 /** What to look for in one of several namespaces. */
 export interface PoolQuery {
-  readonly words: readonly RemoteWord[];
-  /** By falling worth, which is the order of the bits of `RemoteMatch.held`. */
+  readonly words: readonly TreeWord[];
+  /** By falling worth, which is the order of the bits of `TreeMatch.held`. */
   readonly worths: readonly Worth[];
   /** Of the documents of all namespaces. */
   readonly norm: LengthNorm;
@@ -55,7 +44,7 @@ export interface PoolQuery {
 
 /** The best documents of a namespace, with the turns beside them. */
 export interface Pool {
-  readonly matches: readonly RemoteMatch[];
+  readonly matches: readonly TreeMatch[];
   /** The entry of each hit; `undefined` if its record is gone by now, or no longer passes the filter. */
   entries(hits: readonly PoolHit[], words: readonly FoundWord[]): Promise<readonly (MemoryEntry | undefined)[]>;
 }

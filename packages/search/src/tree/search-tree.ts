@@ -3,11 +3,12 @@ import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import { idf, type LengthStats, lengthNorm } from '../lexical/bm25.ts';
 import { Pauses } from '../records/pause.ts';
-import { type RemoteWord, remoteQuery } from '../remote/remote-query.ts';
-import { REMOTE_POOL, type RemoteMatch, rankRemote } from '../remote/remote-ranking.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
-import { documentsByName, languagesOf, speakersOf } from './corpus.ts';
-import type { Corpus, CosineStats, Pool, PoolHit, SearchPlace, Worth } from './search-place.ts';
+import { documentsByName, languagesOf } from './corpus.ts';
+import { POOL, rankTree, type TreeMatch } from './rank-tree.ts';
+import type { Corpus, CosineStats, Pool, PoolHit, Worth } from './search-place.ts';
+import type { TreePlace } from './tree-place.ts';
+import { type TreeWord, treeWords } from './tree-words.ts';
 
 export interface SearchTreeOptions {
   /** The language of the records and the query. */
@@ -25,7 +26,7 @@ const PARALLEL = 16;
  */
 export async function searchTree(
   namespaces: readonly Namespace[],
-  open: (namespace: Namespace) => SearchPlace,
+  open: (namespace: Namespace) => TreePlace,
   search: RecordSearch,
   { language, now }: SearchTreeOptions,
 ): Promise<MemoryEntry[]> {
@@ -39,18 +40,24 @@ export async function searchTree(
   const places = all.filter((_, n) => (corpora[n] as Corpus).lengths.documents > 0);
   const languages = languagesOf(total);
   await analyseAhead(query, language, languages, pauses);
-  const words = remoteQuery(query, languages, language);
+  const words = treeWords(query, languages, language);
   await pauses.afterStep();
   const counts = words.length === 0 ? [] : await ofEach(places, ({ place }) => place.counts(words), pauses, signal);
   const worths = worthsOf(words, counts, total);
   const norm = lengthNorm(total.lengths);
-  const size = Math.max(REMOTE_POOL.size, REMOTE_POOL.sizePerHit * limit);
+  const size = Math.max(POOL.size, POOL.sizePerHit * limit);
   const isLikely = (n: number) => total.cosines !== undefined || (counts[n] ?? []).flat().some((count) => count > 0);
   const likely = places.filter((_, n) => isLikely(n));
   const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, norm, size }), pauses, signal);
   const { matches, origins } = joined(pools);
-  const found = { words: worths, matches, speakers: speakersOf(total), variety: norm.variety, cosines: total.cosines };
-  const hits = rankRemote(query, found, { limit, minScore, explain, now });
+  const found = {
+    words: worths,
+    matches,
+    speakers: [...total.speakers.keys()],
+    variety: norm.variety,
+    cosines: total.cosines,
+  };
+  const hits = rankTree(query, found, { limit, minScore, explain, now });
   await pauses.afterStep();
   return readEntries(
     hits.map(({ match, ...hit }) => ({ ...hit, ...(origins[match] as Origin) })),
@@ -110,7 +117,7 @@ function sum<T>(all: readonly T[], of: (one: T) => number): number {
 
 /** The words and groups that any document has, highest worth first. */
 function worthsOf(
-  words: readonly RemoteWord[],
+  words: readonly TreeWord[],
   counts: readonly (readonly (readonly number[])[])[],
   total: Corpus,
 ): Worth[] {
@@ -136,24 +143,24 @@ interface Origin {
 }
 
 /** The matches of all pools, each conversation under a name of its own. */
-function joined(pools: readonly Pool[]): { readonly matches: readonly RemoteMatch[]; readonly origins: Origin[] } {
+function joined(pools: readonly Pool[]): { readonly matches: readonly TreeMatch[]; readonly origins: Origin[] } {
   const origins = pools.flatMap(({ matches }, pool) => matches.map((_, match) => ({ pool, match })));
   const [only] = pools;
   if (only !== undefined && pools.length === 1) return { matches: only.matches, origins };
   const all = origins.map(({ pool, match }) => {
-    const found = pools[pool]?.matches[match] as RemoteMatch;
+    const found = pools[pool]?.matches[match] as TreeMatch;
     return found.turn === undefined
       ? found
       : { ...found, turn: { ...found.turn, thread: `${pool} ${found.turn.thread}` } };
   });
   // Creation numbers compare only within a namespace.
-  const ages = Array.from(all.keys()).sort((a, b) => compareAges(all[a] as RemoteMatch, all[b] as RemoteMatch));
+  const ages = Array.from(all.keys()).sort((a, b) => compareAges(all[a] as TreeMatch, all[b] as TreeMatch));
   const created = new Map(ages.map((match, age) => [match, age]));
   return { origins, matches: all.map((match, n) => ({ ...match, created: created.get(n) as number })) };
 }
 
 /** Oldest first. */
-function compareAges(a: RemoteMatch, b: RemoteMatch): number {
+function compareAges(a: TreeMatch, b: TreeMatch): number {
   return a.time - b.time || a.created - b.created;
 }
 

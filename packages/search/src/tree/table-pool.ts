@@ -1,7 +1,7 @@
 import type { Matches } from '../lexical/matching.ts';
 import { type ConversationSearchOptions, candidatesOf } from '../ranking/conversation-ranking.ts';
 import type { FeatureTable } from '../ranking/feature-table.ts';
-import { REMOTE_POOL, type RemoteMatch } from '../remote/remote-ranking.ts';
+import { POOL, type TreeMatch } from './rank-tree.ts';
 
 export interface TablePoolOptions extends ConversationSearchOptions {
   cosineOf(document: number): number | undefined;
@@ -13,10 +13,10 @@ export function tablePool(
   features: FeatureTable,
   query: string,
   options: TablePoolOptions,
-): { readonly documents: readonly number[]; readonly matches: readonly RemoteMatch[] } {
+): { readonly documents: readonly number[]; readonly matches: readonly TreeMatch[] } {
   const runs = runsOf(candidatesOf(matches, features, query, options), features);
   const documents: number[] = [];
-  const found: RemoteMatch[] = [];
+  const found: TreeMatch[] = [];
   for (const [run, turns] of runs.entries()) {
     for (const [index, document] of turns.entries()) {
       const { turn, ...known } = features.of(document);
@@ -49,8 +49,8 @@ function runsOf(candidates: Iterable<number>, { threads }: FeatureTable): number
     const places = wanted.get(thread) ?? new Set();
     wanted.set(thread, places);
     const place = threads.placeOf(document);
-    const end = Math.min(thread.length, place + REMOTE_POOL.around + 1);
-    for (let at = Math.max(0, place - REMOTE_POOL.around); at < end; at++) places.add(at);
+    const end = Math.min(thread.length, place + POOL.around + 1);
+    for (let at = Math.max(0, place - POOL.around); at < end; at++) places.add(at);
   }
   for (const [thread, places] of wanted) runs.push(...neighbours(thread, places));
   return runs;

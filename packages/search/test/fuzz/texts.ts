@@ -1,10 +1,11 @@
 import { analyse, LATIN_LANGUAGES, LexicalIndex, VectorIndex } from '@keepsake/search';
-import { excerptsFor, remoteQuery, timeFactor, timeStretches } from '@keepsake/search/remote';
 import { mutateBytes } from '@keepsake/testing/fuzz/bytes';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { grownText, mutateText } from '@keepsake/testing/fuzz/text';
-import { namedTimes } from '../../src/ranking/named-times.ts';
+import { excerptOf } from '../../src/ranking/excerpt.ts';
+import { namedTimes, timeFactor } from '../../src/ranking/named-times.ts';
+import { treeWords } from '../../src/tree/tree-words.ts';
 
 const TEXTS: readonly string[] = [
   "Jon's e-mail of 2023-05-08, 10:30: C++ costs $1,000.50; O'Neil said «ça va».",
@@ -33,9 +34,8 @@ export const queries = fuzzTarget({
   run(query) {
     const now = new Date('2026-05-03T09:12:00Z');
     timeFactor(namedTimes(query, now), now.getTime());
-    timeStretches(query, now);
-    remoteQuery(query, LATIN_LANGUAGES, undefined);
-    excerptsFor(query)(`${TEXTS.join(' ')} `.repeat(3));
+    const words = treeWords(query, LATIN_LANGUAGES, undefined).map(({ forms, weight }) => ({ forms, worth: weight }));
+    excerptOf(`${TEXTS.join(' ')} `.repeat(3), { words, language: undefined });
   },
 });
 

@@ -3,13 +3,10 @@ import type { TermGroup } from '../lexical/lexical-index.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { analyserOf, MAX_QUERY_LENGTH } from '../text/analyser.ts';
 import type { Word } from '../text/lexicon.ts';
-import { remoteTerm } from './remote-terms.ts';
 
-/** A word for a remote index to look up. */
-export interface RemoteWord {
+/** A word of the query. */
+export interface TreeWord {
   readonly forms: readonly Word[];
-  /** The terms of its forms. The frequencies of several forms in a document are added. */
-  readonly terms: readonly string[];
   /** Its frequency in the query, reduced for words that frame a request. */
   readonly weight: number;
   /** Related terms. Each counts on its own, with the same weight. */
@@ -17,15 +14,10 @@ export interface RemoteWord {
 }
 
 /** The words of a query for documents in these languages, most frequent language first. */
-export function remoteQuery(
-  query: string,
-  held: readonly LatinLanguage[],
-  language: Language | undefined,
-): RemoteWord[] {
+export function treeWords(query: string, held: readonly LatinLanguage[], language: Language | undefined): TreeWord[] {
   const words = analyserOf(language).analyseQuery(query.slice(0, MAX_QUERY_LENGTH), held);
   return words.map(({ forms, weight, isRelatable }) => ({
     forms,
-    terms: forms.map(remoteTerm),
     weight,
     related: isRelatable ? forms.flatMap((form) => [...synonymsOf(form)]) : [],
   }));

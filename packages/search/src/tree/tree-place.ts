@@ -2,15 +2,15 @@ import type { MemoryEntry } from '@keepsake/core';
 import type { RecordSearch } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import type { FoundWord } from '../lexical/matching.ts';
-import type { RemoteWord } from '../remote/remote-query.ts';
-import type { Corpus, Pool, PoolHit, PoolQuery, SearchPlace } from '../tree/search-place.ts';
-import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from './record-space.ts';
-import type { TableSearch } from './record-table.ts';
-import type { SearchSteps } from './search-steps.ts';
-import { type StoredRecord, toEntry } from './stored-record.ts';
+import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from '../records/record-space.ts';
+import type { TableSearch } from '../records/record-table.ts';
+import type { SearchSteps } from '../records/search-steps.ts';
+import { type StoredRecord, toEntry } from '../records/stored-record.ts';
+import type { Corpus, Pool, PoolHit, PoolQuery } from './search-place.ts';
+import type { TreeWord } from './tree-words.ts';
 
-/** A namespace that is searched together with others. */
-export class EmbeddedPlace implements SearchPlace {
+/** A namespace that is searched together with others, so that the entries of all compare. */
+export class TreePlace {
   readonly #place: SearchedPlace;
   readonly #search: RecordSearch & TableSearch;
   readonly #language: Language | undefined;
@@ -27,7 +27,11 @@ export class EmbeddedPlace implements SearchPlace {
     return searchInSteps(this.#place, step, this.#search.signal);
   }
 
-  counts(words: readonly RemoteWord[]): Promise<number[][]> {
+  /**
+   * How many documents have each word: of each word its own count, then, for each of its groups of related terms, the total
+   * of the counts of its terms.
+   */
+  counts(words: readonly TreeWord[]): Promise<number[][]> {
     return this.#place.read((table) => table.counts(words));
   }
 

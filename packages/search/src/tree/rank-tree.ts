@@ -5,16 +5,16 @@ import { type Meaning, nearness } from '../ranking/meaning.ts';
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
 import { MAX_QUERY_LENGTH } from '../text/analyser.ts';
 
-/** The number of best documents by words that a remote index returns, and of turns around them. */
-export const REMOTE_POOL = {
+/** The number of best documents by words that a namespace contributes, and of turns around them. */
+export const POOL = {
   size: WEIGHTS.pool,
   sizePerHit: WEIGHTS.poolPerHit,
   /** The number of turns before and after each that can affect its score or that of a turn beside it. */
   around: WEIGHTS.steps + WEIGHTS.aroundSteps,
 } as const;
 
-/** A match from a remote index. */
-export interface RemoteMatch extends Features {
+/** A match in a namespace. */
+export interface TreeMatch extends Features {
   /** The BM25 score, or 0. */
   readonly score: number;
   /** Its words as bits, the first in the lowest bit. Only the first 31 words. */
@@ -27,12 +27,12 @@ export interface RemoteMatch extends Features {
   readonly cosine?: number | undefined;
 }
 
-/** The matches from a remote index. */
-export interface RemoteMatches {
+/** The matches of all namespaces. */
+export interface TreeMatches {
   /** The query's words that any document has, highest worth first, in the order of the bits of `held`. */
   readonly words: readonly FoundWord[];
   /** The best documents by words, the nearest by meaning, and the turns around both. */
-  readonly matches: readonly RemoteMatch[];
+  readonly matches: readonly TreeMatch[];
   /** All speakers. */
   readonly speakers: readonly string[];
   /** The variety of lengths, see `lengthNorm`. */
@@ -41,7 +41,7 @@ export interface RemoteMatches {
   readonly cosines?: { readonly mean: number; readonly deviation: number } | undefined;
 }
 
-export interface RemoteRankingOptions {
+export interface TreeRankingOptions {
   readonly limit: number;
   readonly minScore?: number | undefined;
   readonly explain?: boolean | undefined;
@@ -49,13 +49,13 @@ export interface RemoteRankingOptions {
   readonly now: Date;
 }
 
-export interface RemoteHit extends Omit<RankedHit, 'document'> {
+export interface TreeHit extends Omit<RankedHit, 'document'> {
   /** Its index among the matches. */
   readonly match: number;
 }
 
-/** Ranks the matches of a remote index like those of an index in memory. */
-export function rankRemote(query: string, found: RemoteMatches, options: RemoteRankingOptions): RemoteHit[] {
+/** Ranks matches of several namespaces like those of one. */
+export function rankTree(query: string, found: TreeMatches, options: TreeRankingOptions): TreeHit[] {
   const { matches, words, speakers, variety } = found;
   const features = new FeatureTable();
   for (const [document, match] of matches.entries()) features.add(document, match);
@@ -80,7 +80,7 @@ export function rankRemote(query: string, found: RemoteMatches, options: RemoteR
 }
 
 function meaningOf(
-  { matches, cosines }: RemoteMatches,
+  { matches, cosines }: TreeMatches,
   limit: number,
   filter?: (document: number) => boolean,
 ): Meaning | undefined {
@@ -94,6 +94,6 @@ function meaningOf(
 }
 
 /** Nearest first, newest first on ties. */
-function compareCosines(a: RemoteMatch | undefined, b: RemoteMatch | undefined): number {
+function compareCosines(a: TreeMatch | undefined, b: TreeMatch | undefined): number {
   return (b?.cosine ?? 0) - (a?.cosine ?? 0) || (b?.created ?? 0) - (a?.created ?? 0);
 }
