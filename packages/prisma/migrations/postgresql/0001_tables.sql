@@ -76,6 +76,8 @@ CREATE TABLE IF NOT EXISTS "keepsake_namespaces" (
   -- How many records there are, expired ones included, and how many deletions are remembered.
   "records" bigint NOT NULL DEFAULT 0,
   "deletions" bigint NOT NULL DEFAULT 0,
+  -- No record expires before this time, in milliseconds since 1970. NULL if none expires.
+  "expires_ms" bigint,
   CONSTRAINT "keepsake_namespaces_pkey" PRIMARY KEY ("number")
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_namespaces_key_key" ON "keepsake_namespaces" ("key");
@@ -99,7 +101,8 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "vector" bytea,
   CONSTRAINT "keepsake_records_pkey" PRIMARY KEY ("namespace", "id")
 );
-CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_namespace_change_key" ON "keepsake_records" ("namespace", "change");
+-- The conditions keep indexes from serving statements that they are not for.
+CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_change_key" ON "keepsake_records" ("namespace", "change") WHERE "change" > 0;
 CREATE INDEX IF NOT EXISTS "keepsake_records_created_idx" ON "keepsake_records" ("namespace", "created") WHERE "created" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_deleted_idx" ON "keepsake_records" ("namespace", "change") WHERE "record" IS NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_expires_ms_idx" ON "keepsake_records" ("namespace", "expires_ms") WHERE "expires_ms" IS NOT NULL;
@@ -345,19 +348,19 @@ FOR EACH ROW EXECUTE FUNCTION "keepsake_index_gone" ();
 -- Changes records of a namespace, all or none. "changes" is a JSON array of objects: "id"; "guard", the number of the last change
 -- of the record that must be there, NULL for none; "place", the place of the change among these; "created", the number of the
 -- change that created the record, or if it is one of these, "place_created", its place; "created_ms", NULL for now; "ttl_ms";
--- "vector" in hexadecimal. The n-th of "lines" is the record of the n-th change as JSON, which has no line breaks; nothing for a
--- deletion.
+-- "vector" in hexadecimal. Each of "lines" is the record of a change as JSON, which has no line breaks; nothing for a deletion.
 --
--- Returns the time of the change. If other records are there, changes nothing, and returns those that are: a row for each id.
+-- Returns the time of the change. If other records are there, changes nothing, and returns those that are, as a JSON array.
 --
 -- Also deletes at most "most_expired" expired records, and forgets deletions until half of "most_deletions" are left, if there are
 -- more.
+--
+-- Plans are kept, also those from when the tables were small. The setting, `OFFSET 0`, and that only one index of a table serves
+-- each statement keep them right. Statements that others could serve are rare, and are planned each time.
 CREATE OR REPLACE FUNCTION "keepsake_change_records" (
   of_path text, of_key text, changes json, lines text, last_place int, of_embedder text, most_expired int, most_deletions int
-) RETURNS TABLE (
-  "now_ms" bigint, "id" text, "change" bigint, "created" bigint, "record" text,
-  "created_ms" bigint, "updated_ms" bigint, "expires_ms" bigint
-) LANGUAGE plpgsql AS $$
+) RETURNS TABLE ("now_ms" bigint, "known" text)
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   its_now bigint;
@@ -366,6 +369,7 @@ DECLARE
   known_deletions bigint;
   put_records bigint;
   put_deletions bigint;
+  next_expiry bigint;
   expired bigint;
   is_changed boolean;
 BEGIN
@@ -384,12 +388,17 @@ BEGIN
     count(r."record"), count(r."id") - count(r."record")
   INTO is_changed, known_records, known_deletions
   FROM json_to_recordset(changes) AS c (id text, guard bigint)
-  LEFT JOIN "keepsake_records" AS r ON r."namespace" = its."number" AND r."id" = c.id;
+  LEFT JOIN LATERAL (
+    SELECT * FROM "keepsake_records" AS k WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" OFFSET 0
+  ) AS r ON true;
   IF is_changed THEN
-    RETURN QUERY SELECT NULL::bigint, r."id", r."change", r."created", r."record", r."created_ms", r."updated_ms", r."expires_ms"
+    RETURN QUERY SELECT NULL::bigint, coalesce(json_agg(r.*)::text, '[]')
       FROM json_to_recordset(changes) AS c (id text)
-      LEFT JOIN "keepsake_records" AS r ON r."namespace" = its."number" AND r."id" = c.id AND r."record" IS NOT NULL
-        AND (r."expires_ms" IS NULL OR r."expires_ms" > its_now);
+      JOIN LATERAL (
+        SELECT k."id", k."change", k."created", k."record", k."created_ms", k."updated_ms", k."expires_ms"
+        FROM "keepsake_records" AS k WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" AND k."record" IS NOT NULL
+          AND (k."expires_ms" IS NULL OR k."expires_ms" > its_now) OFFSET 0
+      ) AS r ON true;
     DELETE FROM "keepsake_namespaces" WHERE "number" = its."number" AND "records" = 0;
     RETURN;
   END IF;
@@ -401,49 +410,60 @@ BEGIN
       CASE WHEN l.line <> '' THEN coalesce(c.created, its."change" + c.place_created) END, nullif(l.line, ''),
       coalesce(c.created_ms, its_now), greatest(its_now, c.created_ms), its_now + c.ttl_ms,
       CASE WHEN c.vector IS NOT NULL THEN of_embedder END, decode(c.vector, 'hex')
-    FROM json_to_recordset(changes) AS c (id text, n int, place int, created bigint, place_created int, created_ms bigint, ttl_ms bigint, vector text)
-    LEFT JOIN unnest(string_to_array(lines, E'\n')) WITH ORDINALITY AS l (line, n) ON l.n = c.n
+    FROM ROWS FROM (
+      json_to_recordset(changes) AS (id text, place int, created bigint, place_created int, created_ms bigint, ttl_ms bigint, vector text),
+      string_to_table(lines, E'\n')
+    ) AS c (id, place, created, place_created, created_ms, ttl_ms, vector, line) CROSS JOIN LATERAL (SELECT coalesce(c.line, '')) AS l (line)
     ON CONFLICT ("namespace", "id") DO UPDATE SET
       "change" = excluded."change", "created" = excluded."created", "record" = excluded."record",
       "created_ms" = excluded."created_ms", "updated_ms" = excluded."updated_ms", "expires_ms" = excluded."expires_ms",
       "embedder" = excluded."embedder", "vector" = excluded."vector"
-    RETURNING r."record"
+    RETURNING r."record", r."expires_ms"
   )
-  SELECT count(put."record"), count(*) - count(put."record") INTO put_records, put_deletions FROM put;
+  SELECT count(put."record"), count(*) - count(put."record"), min(put."expires_ms")
+  INTO put_records, put_deletions, next_expiry FROM put;
   its."change" := its."change" + last_place;
   its."records" := its."records" - known_records + put_records;
   its."deletions" := its."deletions" - known_deletions + put_deletions;
+  its."expires_ms" := least(its."expires_ms", next_expiry);
 
-  UPDATE "keepsake_records" AS r SET
-    "change" = its."change" + e.place, "created" = NULL, "record" = NULL, "created_ms" = NULL, "updated_ms" = NULL,
-    "expires_ms" = NULL, "embedder" = NULL, "vector" = NULL
-  FROM (
-    SELECT o."id", row_number() OVER () AS place FROM "keepsake_records" AS o
-    WHERE o."namespace" = its."number" AND o."expires_ms" <= its_now LIMIT most_expired
-  ) AS e WHERE r."namespace" = its."number" AND r."id" = e."id";
-  GET DIAGNOSTICS expired = ROW_COUNT;
-  its."change" := its."change" + expired;
-  its."records" := its."records" - expired;
-  its."deletions" := its."deletions" + expired;
+  IF its."expires_ms" <= its_now THEN
+    EXECUTE 'UPDATE "keepsake_records" AS r SET
+        "change" = $1 + e.place, "created" = NULL, "record" = NULL, "created_ms" = NULL, "updated_ms" = NULL,
+        "expires_ms" = NULL, "embedder" = NULL, "vector" = NULL
+      FROM (
+        SELECT o."id", row_number() OVER () AS place FROM "keepsake_records" AS o
+        WHERE o."namespace" = $2 AND o."expires_ms" <= $3 LIMIT $4
+      ) AS e WHERE r."namespace" = $2 AND r."id" = e."id"'
+    USING its."change", its."number", its_now, most_expired;
+    GET DIAGNOSTICS expired = ROW_COUNT;
+    its."change" := its."change" + expired;
+    its."records" := its."records" - expired;
+    its."deletions" := its."deletions" + expired;
+    EXECUTE 'SELECT min("expires_ms") FROM "keepsake_records" WHERE "namespace" = $1 AND "expires_ms" IS NOT NULL'
+    INTO its."expires_ms" USING its."number";
+  END IF;
 
   IF its."records" = 0 THEN
-    DELETE FROM "keepsake_records" AS r WHERE r."namespace" = its."number";
+    EXECUTE 'DELETE FROM "keepsake_records" WHERE "namespace" = $1' USING its."number";
     UPDATE "keepsake_namespaces" SET "records" = 0 WHERE "number" = its."number";
     DELETE FROM "keepsake_namespaces" WHERE "number" = its."number";
   ELSE
     IF its."deletions" > most_deletions THEN
-      SELECT max(o."change"), its."deletions" - count(*) INTO its."forgotten", its."deletions" FROM (
-        SELECT d."change" FROM "keepsake_records" AS d WHERE d."namespace" = its."number" AND d."record" IS NULL
-        ORDER BY d."change" LIMIT its."deletions" - most_deletions / 2
-      ) AS o;
-      DELETE FROM "keepsake_records" AS d
-      WHERE d."namespace" = its."number" AND d."record" IS NULL AND d."change" <= its."forgotten";
+      EXECUTE 'SELECT max(o."change"), $2 - count(*) FROM (
+          SELECT d."change" FROM "keepsake_records" AS d WHERE d."namespace" = $1 AND d."record" IS NULL
+          ORDER BY d."change" LIMIT $2 - $3 / 2
+        ) AS o'
+      INTO its."forgotten", its."deletions" USING its."number", its."deletions", most_deletions;
+      EXECUTE 'DELETE FROM "keepsake_records" WHERE "namespace" = $1 AND "record" IS NULL AND "change" <= $2'
+      USING its."number", its."forgotten";
     END IF;
     UPDATE "keepsake_namespaces" SET
-      "change" = its."change", "forgotten" = its."forgotten", "records" = its."records", "deletions" = its."deletions"
+      "change" = its."change", "forgotten" = its."forgotten", "records" = its."records", "deletions" = its."deletions",
+      "expires_ms" = its."expires_ms"
     WHERE "number" = its."number";
   END IF;
-  RETURN QUERY SELECT its_now, NULL::text, NULL::bigint, NULL::bigint, NULL::text, NULL::bigint, NULL::bigint, NULL::bigint;
+  RETURN QUERY SELECT its_now, NULL::text;
 END;
 $$;
 

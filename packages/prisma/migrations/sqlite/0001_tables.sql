@@ -203,7 +203,7 @@ CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "vector" BLOB,
   PRIMARY KEY ("namespace", "id")
 );
-CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_namespace_change_key" ON "keepsake_records" ("namespace", "change");
+CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_records_change_key" ON "keepsake_records" ("namespace", "change") WHERE "change" > 0;
 CREATE INDEX IF NOT EXISTS "keepsake_records_created_idx" ON "keepsake_records" ("namespace", "created") WHERE "created" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_deleted_idx" ON "keepsake_records" ("namespace", "change") WHERE "record" IS NULL;
 CREATE INDEX IF NOT EXISTS "keepsake_records_expires_ms_idx" ON "keepsake_records" ("namespace", "expires_ms") WHERE "expires_ms" IS NOT NULL;
@@ -309,7 +309,7 @@ BEGIN
     "change" = "change" + expired."count", "records" = "records" - expired."count", "deletions" = "deletions" + expired."count"
   FROM (
     SELECT count(*) AS "count" FROM "keepsake_namespaces" AS n JOIN "keepsake_records" AS r
-      ON r."namespace" = n."number" AND r."change" > n."change"
+      ON r."namespace" = n."number" AND r."change" > n."change" AND r."change" > 0
     WHERE n."key" = NEW."key"
   ) AS expired WHERE "key" = NEW."key" AND expired."count" > 0;
 

@@ -107,9 +107,9 @@ export async function removeCleared(database: Database): Promise<void> {
 function removeSome(database: Database, namespace: number): Promise<number> {
   const values = new Values(database.dialect);
   const here = `namespace = ${values.whole(namespace)}`;
-  const sql = `DELETE FROM keepsake_records WHERE ${here} AND change <= (
+  const sql = `DELETE FROM keepsake_records WHERE ${here} AND change > 0 AND change <= (
     SELECT max(change) FROM (
-      SELECT change FROM keepsake_records WHERE ${here} ORDER BY change LIMIT ${REMOVED_AT_ONCE}
+      SELECT change FROM keepsake_records WHERE ${here} AND change > 0 ORDER BY change LIMIT ${REMOVED_AT_ONCE}
     ) AS oldest
   )`;
   return database.countWritten({ sql, values });

@@ -28,6 +28,13 @@ import { readIndex, removeIndexes, writeIndex } from './saved-indexes.ts';
 /** How many records one statement reads. */
 const STEP = 500;
 
+/** What a change returns. */
+interface ChangeRow {
+  readonly now_ms: unknown;
+  /** The records that are there instead, as JSON. From PostgreSQL only. */
+  readonly known?: string | null;
+}
+
 /** The records of one namespace. */
 export class PrismaLog implements RecordLog {
   readonly #prisma: PrismaLike;
@@ -71,9 +78,9 @@ export class PrismaLog implements RecordLog {
   ): Promise<GuardedResult> {
     const statement = changeStatement(database.dialect, this.#namespace, changes, this.#embedder);
     try {
-      const rows = await database.writeRows<RecordRow & { readonly now_ms: unknown }>(statement, signal);
-      if (rows[0]?.now_ms != null) return { now: new Date(Number(rows[0].now_ms)) };
-      return { known: rows.filter(({ id }) => id !== null).map(readRow) };
+      const [row] = await database.writeRows<ChangeRow>(statement, signal);
+      if (row?.known == null) return { now: new Date(Number(row?.now_ms)) };
+      return { known: (JSON.parse(row.known) as RecordRow[]).map(readRow) };
     } catch (error) {
       // The trigger of SQLite raises this.
       if (!failureOf((error as { cause?: unknown }).cause).message.includes('keepsake: changed')) throw error;

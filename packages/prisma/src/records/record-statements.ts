@@ -72,7 +72,7 @@ export function selectChanges(
     FROM keepsake_namespaces WHERE key = ${values.text(key)}
     UNION ALL SELECT * FROM (
       SELECT ${RECORD_COLUMNS} ${vector === undefined ? '' : `, ${vector} AS vector`} FROM keepsake_records
-      WHERE namespace = ${ofNamespace(key, values)} AND change > ${ofNamespace(key, values, from)}
+      WHERE namespace = ${ofNamespace(key, values)} AND change > 0 AND change > ${ofNamespace(key, values, from)}
       ORDER BY change LIMIT ${values.whole(limit)}
     ) AS changed`;
   return { sql, values, isFixed: true };
@@ -107,7 +107,7 @@ function recordChanges(
     id: toStorable(change.id),
     ...{ guard: change.guard, place: change.place, created: change.created, place_created: change.placeCreated },
     ...{ created_ms: change.createdMs, ttl_ms: change.ttlMs, vector: change.vector && hexOf(change.vector) },
-    ...(isPostgres ? { n: index + 1 } : { record: texts[index] }),
+    ...(!isPostgres && { record: texts[index] }),
   }));
   const list = values.text(JSON.stringify(described));
   const lastPlace = values.whole(changes.at(-1)?.place ?? 0);
