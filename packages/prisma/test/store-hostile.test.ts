@@ -65,7 +65,10 @@ for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
       const days = values.map((n) => new Date(n * 86_400_000).toISOString());
       const store = open(['many']);
       const record = { content: 'tea', createdAt: '2024-05-01T00:00:00.000Z' };
-      await store.putMany(values.slice(0, RESULTS).map((n) => ({ ...record, id: `${n}`, metadata: { n } })));
+      for (let from = 0; from < RESULTS; from += 10_000) {
+        const batch = values.slice(from, Math.min(from + 10_000, RESULTS));
+        await store.putMany(batch.map((n) => ({ ...record, id: `${n}`, metadata: { n } })));
+      }
       await store.put({ id: 'other', content: 'tea', metadata: { n: -1 } });
       const filter = { n: { in: values }, createdAt: { in: days } };
       expect((await store.list({ filter, limit: 1 })).items.map(({ id }) => id)).toEqual([`${RESULTS - 1}`]);

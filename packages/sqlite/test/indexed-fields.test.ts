@@ -69,7 +69,7 @@ describe('A search with a filter by an indexed field', () => {
       state = (state * 48_271) % 2_147_483_647;
       return state / 2_147_483_647;
     };
-    return Array.from({ length: rounds(13_000) }, (_, n) => {
+    return Array.from({ length: rounds(10_000) }, (_, n) => {
       const rare = n % 2 === 0;
       const words = Array.from({ length: 1 + Math.floor(next() * 6) }, () => `w${Math.floor(next() ** 3 * 400)}`);
       const tea = next() < (rare ? 0.03 : 0.5) ? ['tea'] : [];

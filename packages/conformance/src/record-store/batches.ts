@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RecordInput } from '@keepsake/core';
+import { LIMITS } from '@keepsake/core/adapter';
 import { heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 /** A batch whose second-last record is invalid. */
@@ -124,6 +125,16 @@ export const batches: RecordStoreCases = {
         await refuses('TOO_LARGE', () => store.putMany(batchWith({ content: SECRET.repeat(100_000) })));
         const metadata = { long: SECRET.repeat(10_000) };
         await refuses('TOO_LARGE', () => store.putMany(batchWith({ content: 'heron', metadata })));
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'a batch of more than 10,000 records is refused and writes nothing at all',
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const { batchRecords } = LIMITS;
+        const records = Array.from({ length: batchRecords + 1 }, (_, n) => ({ id: `${n}`, content: 'heron' }));
+        await refuses('TOO_LARGE', () => store.putMany(records));
         assert.deepEqual(await heldIds(store, capabilities), []);
       },
     },

@@ -1,7 +1,7 @@
 import { isObject } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect, expectWhole } from '../common/expect.ts';
-import { isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
+import { areLongerThan, isLongerThan, LIMITS, MAX_TTL_MS } from '../common/limits.ts';
 import { guarded, readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { checkTime } from '../common/time.ts';
@@ -77,10 +77,26 @@ function checkHistory(
   return { supersedes, supersededBy, validFrom: from, validUntil: until };
 }
 
-/** Checks many inputs; error messages contain the index. See {@link prepareRecord}. */
+/** Checks a batch; error messages contain the index. See {@link prepareRecord}. */
 export function prepareRecords(inputs: readonly RecordInput[]): PreparedRecord[] {
   const list = readList(inputs, 'records');
-  return list.map((input, index) => prepareRecord(input, `records[${index}]`));
+  const advice = 'Put them in several batches.';
+  if (list.length > LIMITS.batchRecords) {
+    throw new MemoryError('TOO_LARGE', `A batch can have 10,000 records, and this one has ${list.length}. ${advice}`);
+  }
+  const records = list.map((input, index) => prepareRecord(input, `records[${index}]`));
+  if (
+    areLongerThan(
+      records.map(({ content }) => content),
+      LIMITS.batchBytes,
+    )
+  ) {
+    throw new MemoryError(
+      'TOO_LARGE',
+      `The contents of a batch can have 128 MiB together, and these have more. ${advice}`,
+    );
+  }
+  return records;
 }
 
 /** Throws unless `content` is text that is not blank and not over 1 MiB. */

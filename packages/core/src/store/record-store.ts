@@ -71,6 +71,8 @@ export interface RecordStore extends MemoryStore {
   /**
    * Puts records in order and returns them in order. All or none if `capabilities.atomicBatch`. A repeated id is put
    * repeatedly.
+   *
+   * @throws MemoryError `TOO_LARGE` for more than 10,000 records, or contents of more than 128 MiB together.
    */
   putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
 

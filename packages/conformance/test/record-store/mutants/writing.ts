@@ -194,6 +194,12 @@ export const batchMutants: Mutants = {
   }),
   'a batch with a record that is refused writes nothing at all': common.oneByOne,
   'a batch with a record that is too large writes nothing at all': common.oneByOne,
+  'a batch of more than 10,000 records is refused and writes nothing at all': instead(
+    'putMany',
+    (real) => (records) => {
+      return real(records).catch(() => real(records.slice(0, 1)));
+    },
+  ),
   'the records of a batch must be an array': instead('putMany', (real) => (records) => real(Array.from(records ?? []))),
   'a batch of 300 records is stored completely': instead('putMany', (real) => async (records) => {
     const written = await real(records.slice(0, 256));
