@@ -12,7 +12,7 @@ const home = dirname(fileURLToPath(import.meta.resolve('@keepsake/prisma/package
 const migrations = join(home, 'migrations/sqlite');
 
 const database = new DatabaseSync(file);
-// The SQLite of Node before 22.16 has no FTS5 and binds repeated parameters wrongly. Users bring another SQLite.
+// The SQLite of Node before 22.16 binds repeated parameters wrongly. It is known by its missing FTS5. Users bring another SQLite.
 const isUsable = database
   .prepare('PRAGMA compile_options')
   .all()
