@@ -344,3 +344,58 @@ describe('the budget of memory', () => {
     expect(() => open(undefined, { tableBytes: tableBytes as number })).toThrow(/tableBytes/);
   });
 });
+
+describe('many records that were never searched', () => {
+  it('are in a saved index after close()', async () => {
+    for (const [count, isSaved] of [
+      [1_100, true],
+      [900, false],
+    ] as const) {
+      const { store, log } = open();
+      await store.putMany(herons(count));
+      expect(log.indexes.size).toBe(0);
+      await settled(store);
+      expect(log.indexes.size, `${count}`).toBe(isSaved ? 1 : 0);
+    }
+  });
+
+  it('are read in steps that save the index so far, within a part of the budget', async () => {
+    const logs = new MemoryLogs();
+    const { store, log } = open(logs, { tableBytes: 1_200_000 });
+    await store.putMany(herons(2_000, LONG));
+    await store.delete('7');
+    let saved = 0;
+    log.before = (call) => {
+      if (call === 'publish') saved++;
+    };
+    expect(await idsOf(store.search('w1999', { maxSearchResults: 1 }))).toEqual(['1999']);
+    expect(saved).toBeGreaterThan(3);
+    const memory = new InMemoryStore({ name: 'memory' });
+    await memory.putMany(herons(2_000, LONG));
+    await memory.delete('7');
+    for (const query of ['heron w7', 'w1 w500 w1500']) {
+      const found = await store.search(query, { maxSearchResults: 30 });
+      const expected = await memory.search(query, { maxSearchResults: 30 });
+      expect(found.map(({ id, score }) => [id, score])).toEqual(expected.map(({ id, score }) => [id, score]));
+    }
+  });
+
+  it('are read to the end if no index can be saved meanwhile', async () => {
+    const { store, log } = open(new MemoryLogs(), { tableBytes: 1_200_000 });
+    await store.putMany(herons(2_000, LONG));
+    log.before = (call) => {
+      if (call === 'publish') throw new Error('No more space.');
+    };
+    expect(await idsOf(store.search('w1999', { maxSearchResults: 1 }))).toEqual(['1999']);
+  });
+});
+
+it('a list that no indexed field leads follows no table', async () => {
+  const { store, log } = open(undefined, { indexed: ['n'] });
+  await store.putMany(herons(10));
+  await store.list();
+  await store.list({ filter: { n: { gt: 3 } } });
+  expect(log.changeCount).toBe(0);
+  await store.list({ filter: { n: 3 } });
+  expect(log.changeCount).toBe(10);
+});

@@ -345,6 +345,34 @@ $$;
 CREATE OR REPLACE TRIGGER "keepsake_index_gone" AFTER DELETE ON "keepsake_indexes"
 FOR EACH ROW EXECUTE FUNCTION "keepsake_index_gone" ();
 
+-- The next records and deletions in the order of changes, and the next records in the order of creation. Without the settings,
+-- PostgreSQL would read and sort all of a namespace that is larger than others, or than before the last ANALYZE.
+CREATE OR REPLACE FUNCTION "keepsake_changed_records" (of_namespace bigint, after bigint, most bigint) RETURNS SETOF "keepsake_records"
+LANGUAGE plpgsql STABLE SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+BEGIN
+  RETURN QUERY SELECT r.* FROM "keepsake_records" AS r
+    WHERE r."namespace" = of_namespace AND r."change" > 0 AND r."change" > after ORDER BY r."change" LIMIT most;
+END;
+$$;
+CREATE OR REPLACE FUNCTION "keepsake_oldest_records" (of_namespace bigint, after bigint, most bigint) RETURNS SETOF "keepsake_records"
+LANGUAGE plpgsql STABLE SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+BEGIN
+  RETURN QUERY SELECT r.* FROM "keepsake_records" AS r
+    WHERE r."namespace" = of_namespace AND r."created" > after
+      AND (r."expires_ms" IS NULL OR r."expires_ms" > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+    ORDER BY r."created" LIMIT most;
+END;
+$$;
+CREATE OR REPLACE FUNCTION "keepsake_newest_records" (of_namespace bigint, before bigint, most bigint) RETURNS SETOF "keepsake_records"
+LANGUAGE plpgsql STABLE SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+BEGIN
+  RETURN QUERY SELECT r.* FROM "keepsake_records" AS r
+    WHERE r."namespace" = of_namespace AND r."created" < before
+      AND (r."expires_ms" IS NULL OR r."expires_ms" > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+    ORDER BY r."created" DESC LIMIT most;
+END;
+$$;
+
 -- Changes records of a namespace, all or none. "changes" is a JSON array of objects: "id"; "guard", the number of the last change
 -- of the record that must be there, NULL for none; "place", the place of the change among these; "created", the number of the
 -- change that created the record, or if it is one of these, "place_created", its place; "created_ms", NULL for now; "ttl_ms";
@@ -353,7 +381,7 @@ FOR EACH ROW EXECUTE FUNCTION "keepsake_index_gone" ();
 -- Returns the time of the change. If other records are there, changes nothing, and returns those that are, as a JSON array.
 --
 -- Also deletes at most "most_expired" expired records, and forgets deletions until half of "most_deletions" are left, if there are
--- more.
+-- more; with 0, all.
 --
 -- Plans are kept, also those from when the tables were small. The setting, `OFFSET 0`, and that only one index of a table serves
 -- each statement keep them right. Statements that others could serve are rare, and are planned each time.
@@ -370,6 +398,7 @@ DECLARE
   put_records bigint;
   put_deletions bigint;
   next_expiry bigint;
+  known_forgotten bigint;
   expired bigint;
   is_changed boolean;
 BEGIN
@@ -380,6 +409,7 @@ BEGIN
     INSERT INTO "keepsake_namespaces" ("path", "key", "change", "forgotten") VALUES (of_path, of_key, its_now, its_now)
     ON CONFLICT DO NOTHING;
   END LOOP;
+  known_forgotten := its."forgotten";
   -- After waiting for others, so that it is not before theirs.
   its_now := floor(extract(epoch FROM clock_timestamp()) * 1000);
 
@@ -449,12 +479,18 @@ BEGIN
     UPDATE "keepsake_namespaces" SET "records" = 0 WHERE "number" = its."number";
     DELETE FROM "keepsake_namespaces" WHERE "number" = its."number";
   ELSE
-    IF its."deletions" > most_deletions THEN
+    IF most_deletions = 0 THEN
+      -- An index with anything from before is refused.
+      its."forgotten" := its."change";
+      its."deletions" := 0;
+    ELSIF its."deletions" > most_deletions THEN
       EXECUTE 'SELECT max(o."change"), $2 - count(*) FROM (
           SELECT d."change" FROM "keepsake_records" AS d WHERE d."namespace" = $1 AND d."record" IS NULL
           ORDER BY d."change" LIMIT $2 - $3 / 2
         ) AS o'
       INTO its."forgotten", its."deletions" USING its."number", its."deletions", most_deletions;
+    END IF;
+    IF known_forgotten < its."forgotten" THEN
       EXECUTE 'DELETE FROM "keepsake_records" WHERE "namespace" = $1 AND "record" IS NULL AND "change" <= $2'
       USING its."number", its."forgotten";
     END IF;

@@ -250,7 +250,7 @@ END;
 -- 'keepsake: changed' if other records are there.
 --
 -- Also deletes at most "most_expired" expired records, and forgets deletions until half of "most_deletions" are left, if there are
--- more.
+-- more; with 0, all.
 CREATE VIEW IF NOT EXISTS "keepsake_record_changes" AS
 SELECT
   NULL AS "path", NULL AS "key", NULL AS "now_ms", NULL AS "changes", NULL AS "last_place", NULL AS "embedder",
@@ -315,15 +315,16 @@ BEGIN
 
   UPDATE "keepsake_namespaces" SET
     "deletions" = NEW."most_deletions" / 2,
-    "forgotten" = (
+    -- With 0, an index with anything from before is refused.
+    "forgotten" = iif(NEW."most_deletions" = 0, "change", (
       SELECT max(o."change") FROM (
         SELECT d."change" FROM "keepsake_records" AS d
         WHERE d."namespace" = (SELECT "number" FROM "keepsake_namespaces" WHERE "key" = NEW."key") AND d."record" IS NULL
         ORDER BY d."change"
         LIMIT (SELECT "deletions" - NEW."most_deletions" / 2 FROM "keepsake_namespaces" WHERE "key" = NEW."key")
       ) AS o
-    )
-  WHERE "key" = NEW."key" AND "deletions" > NEW."most_deletions";
+    ))
+  WHERE "key" = NEW."key" AND ("deletions" > NEW."most_deletions" OR NEW."most_deletions" = 0);
   DELETE FROM "keepsake_records"
   WHERE "namespace" = (SELECT "number" FROM "keepsake_namespaces" WHERE "key" = NEW."key") AND "record" IS NULL
     AND "change" <= (SELECT "forgotten" FROM "keepsake_namespaces" WHERE "key" = NEW."key");

@@ -40,9 +40,13 @@ export function selectRecords(dialect: Dialect, { key }: NamespaceKey, ids: read
 export function selectRange(dialect: Dialect, { key }: NamespaceKey, { order, after, limit }: LogRange): Written {
   const values = new Values(dialect);
   const [sign, direction, first] = order === 'oldest' ? ['>', 'ASC', 0] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
-  const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records
-    WHERE namespace = ${ofNamespace(key, values)} AND created ${sign} ${values.whole(after ?? first)} AND ${liveIn(dialect)}
-    ORDER BY created ${direction} LIMIT ${values.whole(limit)}`;
+  const [from, most] = [values.whole(after ?? first), values.whole(limit)];
+  const sql =
+    dialect === 'postgresql'
+      ? `SELECT ${RECORD_COLUMNS} FROM keepsake_${order}_records(${ofNamespace(key, values)}, ${from}, ${most})`
+      : `SELECT ${RECORD_COLUMNS} FROM keepsake_records
+        WHERE namespace = ${ofNamespace(key, values)} AND created ${sign} ${from} AND ${liveIn(dialect)}
+        ORDER BY created ${direction} LIMIT ${most}`;
   return { sql, values, isFixed: true };
 }
 
@@ -67,14 +71,18 @@ export function selectChanges(
     THEN ${values.whole(change)} ELSE 0 END`;
   const bytes = dialect === 'postgresql' ? `encode(vector, 'base64')` : 'hex(vector)';
   const vector = embedder && `CASE WHEN embedder = ${values.text(toStorable(embedder.id))} THEN ${bytes} END`;
+  const [namespace, start, most] = [ofNamespace(key, values), ofNamespace(key, values, from), values.whole(limit)];
+  const changed =
+    dialect === 'postgresql'
+      ? `keepsake_changed_records(${namespace}, ${start}, ${most})`
+      : `(
+        SELECT * FROM keepsake_records WHERE namespace = ${namespace} AND change > 0 AND change > ${start}
+        ORDER BY change LIMIT ${most}
+      )`;
   const sql = `SELECT NULL AS id, change, number AS created, NULL AS record, forgotten AS created_ms,
       ${nowOf(dialect)} AS updated_ms, NULL AS expires_ms ${vector === undefined ? '' : ', NULL AS vector'}
     FROM keepsake_namespaces WHERE key = ${values.text(key)}
-    UNION ALL SELECT * FROM (
-      SELECT ${RECORD_COLUMNS} ${vector === undefined ? '' : `, ${vector} AS vector`} FROM keepsake_records
-      WHERE namespace = ${ofNamespace(key, values)} AND change > 0 AND change > ${ofNamespace(key, values, from)}
-      ORDER BY change LIMIT ${values.whole(limit)}
-    ) AS changed`;
+    UNION ALL SELECT ${RECORD_COLUMNS} ${vector === undefined ? '' : `, ${vector} AS vector`} FROM ${changed}`;
   return { sql, values, isFixed: true };
 }
 

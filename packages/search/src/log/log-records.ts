@@ -10,6 +10,7 @@ import {
   type RecordList,
   type RecordSearch,
   type RemovalOptions,
+  requiredValues,
   revisedRecord,
   throwIfAborted,
 } from '@keepsake/core/adapter';
@@ -66,6 +67,7 @@ export class LogRecords implements NamespaceRecords {
       },
       options.signal,
     );
+    this.#pool.noteWritten(keyOf(this.#namespace), result.length, () => this.#tableOf(this.#namespace));
     return result;
   }
 
@@ -129,7 +131,7 @@ export class LogRecords implements NamespaceRecords {
 
   #tableOf(namespace: Namespace): LogTable {
     const log = namespace === this.#namespace ? this.#log : this.#logs.open(namespace);
-    const key = JSON.stringify(namespace);
+    const key = keyOf(namespace);
     return this.#pool.open(key, () => new LogTable(log, this.#indexing, (table) => this.#pool.note(key, table)));
   }
 
@@ -150,7 +152,7 @@ export class LogRecords implements NamespaceRecords {
   }
 
   async #candidates(rules: RecordList['rules'], range: LogRange) {
-    if (rules.length === 0 || this.#indexing.indexed.length === 0) return undefined;
+    if (requiredValues(this.#indexing.indexed, rules).length === 0) return undefined;
     const table = this.#tableOf(this.#namespace);
     if (range.after === undefined) await table.follow();
     return table.read((view) => view.candidates(rules, range));
@@ -166,6 +168,10 @@ export class LogRecords implements NamespaceRecords {
     if (embedder !== undefined && options.unlessSame && keptRecord(first, await this.get(first.id), options)) return [];
     return vectorsOf(records, embedder, options.signal);
   }
+}
+
+function keyOf(namespace: Namespace): string {
+  return JSON.stringify(namespace);
 }
 
 /** A step of a list. */

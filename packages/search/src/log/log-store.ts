@@ -41,7 +41,7 @@ export class LogStore extends AbstractRecordStore {
     const indexed = indexedFields(given.indexed).toSorted((a, b) =>
       `${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1,
     );
-    const indexing = { embedder, language, indexed };
+    const indexing = { embedder, language, indexed, unsavedBytes: tableBytes / 4 };
     const pool = new TablePool(tableBytes);
     super(given, {
       capabilities: capabilitiesOf(given, logs),

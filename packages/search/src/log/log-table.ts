@@ -15,6 +15,8 @@ export interface Indexing {
   readonly embedder: Embedder | undefined;
   readonly language: Language | undefined;
   readonly indexed: readonly IndexedField[];
+  /** How much memory records may take that are in no saved index, in bytes. */
+  readonly unsavedBytes: number;
 }
 
 /** Fewer changes are read about as quickly as an index with them. */
@@ -66,6 +68,8 @@ export class LogTable implements SearchedPlace {
   /** How many changes were read since it was opened or saved, or somebody else was found to save one. */
   #unindexed = 0;
   #bytes = EMPTY_BYTES;
+  /** What of it was read from the log, and is in no saved index. */
+  #unsavedBytes = 0;
   /** By how much the clock of the backend is ahead of this one, in milliseconds. */
   #ahead = 0;
 
@@ -156,6 +160,7 @@ export class LogTable implements SearchedPlace {
         const part = await this.#log.changes(this.#position);
         await this.#apply(part, pauses);
         isLast = part.isLast;
+        if (!isLast && this.#unsavedBytes > this.#indexing.unsavedBytes) await this.#saveSoFar();
       }
     } catch (error) {
       if (!isUnusable(error)) throw error;
@@ -179,6 +184,7 @@ export class LogTable implements SearchedPlace {
     this.#table = table;
     this.#position = { ...saved, began: saved.change };
     this.#bytes = EMPTY_BYTES + saved.bytes.length;
+    this.#unsavedBytes = 0;
     this.#indexed = saved.change;
     this.#unindexed = 0;
   }
@@ -201,7 +207,12 @@ export class LogTable implements SearchedPlace {
     const former = this.#table.put(stored, change, vector);
     this.#keep(stored, change);
     if (former !== undefined) this.#contents.delete(former);
-    else this.#bytes += sizeOf(record, vector);
+    else this.#grow(sizeOf(record, vector));
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    this.#unsavedBytes += bytes;
   }
 
   #delete(id: string): void {
@@ -239,6 +250,7 @@ export class LogTable implements SearchedPlace {
     this.#indexed = 0;
     this.#unindexed = 0;
     this.#bytes = EMPTY_BYTES;
+    this.#unsavedBytes = 0;
   }
 
   #newTable(): RecordTable<number> {
@@ -268,17 +280,40 @@ export class LogTable implements SearchedPlace {
   }
 
   async #save(): Promise<void> {
+    const isFirst = this.#indexed === 0;
+    const isSaved = await this.#saveIndex(() => this.#makeIndex());
+    // A table that was made from the log takes several times as much memory as one from its index.
+    this.#isToReopen ||= isSaved && this.#trustsIndex && isFirst;
+  }
+
+  /** In the midst of a long log: saves what was read, and goes on with the index in its place. */
+  async #saveSoFar(): Promise<void> {
+    this.#unsavedBytes = 0;
+    const position = this.#position as LogPosition;
+    const makeIndex = async () => {
+      const chunks = await inChunks(this.#table.snapshotting(CHANGES));
+      return chunks && { position, chunks };
+    };
+    if (!(await this.#saveIndex(makeIndex).catch(() => false)) || !this.#trustsIndex) return;
+    this.#beginAgain();
+    await this.#open();
+  }
+
+  /** Returns whether an index was saved. */
+  async #saveIndex(makeIndex: () => Promise<MadeIndex | undefined>): Promise<boolean> {
     // Where an index can't be read, another one takes the place of the damaged one.
     const writer = await this.#log.writeIndex(this.#variant, this.#trustsIndex ? this.#indexed : Infinity);
-    if (writer === undefined) return;
+    if (writer === undefined) return false;
     try {
-      const made = await this.#makeIndex();
-      if (made === undefined) return await writer.discard();
+      const made = await makeIndex();
+      if (made === undefined) {
+        await writer.discard();
+        return false;
+      }
       for (const chunk of made.chunks) await writer.write(chunk);
       await writer.publish(made.position);
-      // A table that was made from the log takes several times as much memory as one from its index.
-      this.#isToReopen ||= this.#trustsIndex && this.#indexed === 0;
       this.#indexed = made.position.change;
+      return true;
     } catch (error) {
       await writer.discard().catch(() => {});
       throw error;
@@ -286,7 +321,7 @@ export class LogTable implements SearchedPlace {
   }
 
   /** Makes the index before it is written: the table changes while others wait for a disk or a server. */
-  async #makeIndex() {
+  async #makeIndex(): Promise<MadeIndex | undefined> {
     for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
       while (!this.#isWhole) await this.follow();
       const position = this.#position as LogPosition;
@@ -295,6 +330,12 @@ export class LogTable implements SearchedPlace {
     }
     return undefined;
   }
+}
+
+/** An index, with all changes up to a position. */
+interface MadeIndex {
+  readonly position: LogPosition;
+  readonly chunks: readonly Uint8Array[];
 }
 
 async function inChunks(pieces: Generator<Uint8Array | undefined, boolean>): Promise<Uint8Array[] | undefined> {

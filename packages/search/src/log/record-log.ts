@@ -63,7 +63,11 @@ export interface SavedIndex extends Pick<LogPosition, 'log' | 'change'> {
 /** Saves a table, which takes many steps. */
 export interface IndexWriter {
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes it the saved index, in place of the one before. */
+  /**
+   * Makes it the saved index, in place of the one before.
+   *
+   * @throws MemoryError `CONFLICT` if the namespace was emptied, cleared or compacted after that position.
+   */
   publish(position: Pick<LogPosition, 'log' | 'change'>): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;
@@ -108,6 +112,6 @@ export interface RecordLogs {
   namespacesBelow(namespace: Namespace): Promise<readonly Namespace[]>;
   /** The next of them, with their counts, in the order of `nextNamespaces`. */
   nextNamespaces(below: Namespace, list: NamespaceList): Promise<readonly NamespaceInfo[]>;
-  /** Removes the records of a namespace, and of those below it, in one atomic step. Returns how many had not expired. */
+  /** Removes the records of a namespace, and of those below it: of each namespace all at once. Returns how many had not expired. */
   clearTree(namespace: Namespace): Promise<number>;
 }

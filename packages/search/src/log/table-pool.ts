@@ -1,5 +1,14 @@
 import type { LogTable } from './log-table.ts';
 
+/** A process that has put so many records into a namespace saves its index at the end, for the first search of the next one. */
+const MANY_WRITTEN = 1_000;
+
+/** Records that this process has put into a namespace. */
+interface Written {
+  count: number;
+  readonly open: () => LogTable;
+}
+
 /** The tables of the namespaces that were used last, within a budget of memory. */
 export class TablePool {
   readonly #mostBytes: number;
@@ -8,6 +17,7 @@ export class TablePool {
   /** How much memory each takes, as of the last time that it told. */
   readonly #bytes = new Map<LogTable, number>();
   #total = 0;
+  readonly #written = new Map<string, Written>();
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
@@ -21,8 +31,23 @@ export class TablePool {
     return table;
   }
 
-  /** Waits until none of them does something in the background. */
+  /** Notes that records were put into the namespace of a key. */
+  noteWritten(key: string, count: number, open: () => LogTable): void {
+    const written = this.#written.get(key) ?? { count: 0, open };
+    written.count += count;
+    this.#written.set(key, written);
+  }
+
+  /** Brings the tables of namespaces with many new records up to date. Waits until nothing is done in the background. */
   async settle(): Promise<void> {
+    const many = [...this.#written.values()].filter(({ count }) => count >= MANY_WRITTEN);
+    this.#written.clear();
+    for (const { open } of many) {
+      const table = open();
+      // An index is a cache.
+      await table.follow().catch(() => {});
+      await table.settle();
+    }
     await Promise.all([...this.#tables.values()].map((table) => table.settle()));
   }
 

@@ -109,9 +109,20 @@ function taken(): MemoryError {
   return new MemoryError('CONFLICT', 'The namespace was cleared or compacted while its index was saved.');
 }
 
+const LAST_CHANGE = `(SELECT max(change) FROM keepsake_records r WHERE r.namespace = keepsake_namespaces.namespace)`;
+/** Namespaces of which an index with something from before could still be saved. */
+const BEHIND = `forgotten < ${LAST_CHANGE}`;
+
 /** Forgets what was deleted: the ids that tell others of it, and the saved indexes, which have its words. */
 export async function forgetDeleted(database: Database): Promise<void> {
   while (await database.write(forgetDeletions)) {}
+  const isBehind = await database.read((connection) =>
+    connection.first(`SELECT 1 FROM keepsake_namespaces WHERE ${BEHIND}`),
+  );
+  if (isBehind !== undefined) {
+    const raise = `UPDATE keepsake_namespaces SET forgotten = ${LAST_CHANGE} WHERE ${BEHIND}`;
+    await database.write((connection) => connection.run(raise));
+  }
   // Even a removal of nothing would write.
   const sql = 'SELECT 1 FROM keepsake_indexes UNION ALL SELECT 1 FROM keepsake_pages';
   if ((await database.read((connection) => connection.first(sql))) === undefined) return;

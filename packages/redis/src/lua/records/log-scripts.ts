@@ -103,9 +103,14 @@ local function delete(id)
   redis.call('ZADD', DELETED, text_of(last), id)
 end
 
+local function raise_forgotten(number)
+  local known = tonumber(redis.call('HGET', STATE, '${STATE.forgotten}') or '0')
+  if tonumber(number) > known then redis.call('HSET', STATE, '${STATE.forgotten}', number) end
+end
+
 local function forget(count)
   local oldest = redis.call('ZPOPMIN', DELETED, count)
-  if #oldest > 0 then redis.call('HSET', STATE, '${STATE.forgotten}', oldest[#oldest]) end
+  if #oldest > 0 then raise_forgotten(oldest[#oldest]) end
 end
 
 local function expire_or_persist(count)
@@ -361,6 +366,8 @@ redis.call('UNLINK', INDEX)
 finish()
 if redis.call('HEXISTS', STATE, '${STATE.log}') == 0 then return 0 end
 forget(${READ_AT_ONCE})
+-- An index with anything from before is refused.
+raise_forgotten(text_of(last))
 return (redis.call('ZCARD', DELETED) > 0 or redis.call('ZCOUNT', EXPIRY, '-inf', now) > 0) and 1 or 0
 `);
 
