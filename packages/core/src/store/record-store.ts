@@ -78,7 +78,8 @@ export interface RecordStore extends MemoryStore {
 
   /**
    * All versions of the record with that id, oldest first, from what it superseded to what superseded it; `[]` if there is
-   * none. Needs `capabilities.history`.
+   * none. Each version is as it was at some moment of the call: one that is added or deleted meanwhile can be there or not, and
+   * with it those beyond it. Needs `capabilities.history`.
    */
   history(id: string): Promise<MemoryRecord[]>;
 
@@ -94,8 +95,8 @@ export interface RecordStore extends MemoryStore {
   ): Promise<boolean>;
 
   /**
-   * Lists the records that hold now, by creation in the store. Pages never repeat a record or skip one that exists from the first page to the
-   * last; a replaced record keeps its position.
+   * Lists the records that hold now, by creation in the store. Pages never repeat a record or skip one that exists from the
+   * first page to the last; a replaced record keeps its position. Each record is as it was at some moment of the call.
    */
   list(options?: ListOptions): Promise<Page<MemoryRecord>>;
 

@@ -23,12 +23,6 @@ function isUnknownTable(error: unknown): boolean {
   return code === '42P01' || /no such table/.test(message);
 }
 
-/** Whether a statement failed because it would set a required column to NULL, as puts do whose condition does not hold. */
-function isNullViolation(error: unknown): boolean {
-  const { code, message } = failureOf(error);
-  return code === '23502' || /NOT NULL constraint failed/.test(message);
-}
-
 /** Prisma's names for broken connections. */
 const BROKEN = new Set(['ConnectionClosed', 'SocketTimeout', 'P1017']);
 
@@ -47,13 +41,6 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
     );
   }
   if (isUnknownTable(error)) return missingTables(error);
-  if (isNullViolation(error)) {
-    return new MemoryError(
-      'CONFLICT',
-      'A record is closed, or has another version than expected, so nothing was changed. Read it again.',
-      { cause: error },
-    );
-  }
   const refusal = refusalOf(failure);
   if (refusal !== undefined) return refused(refusal, error);
   if (wrote && !isAnswer(failure)) {

@@ -20,10 +20,6 @@ export class Values {
     return this.#add(value, 'bigint', 'INTEGER');
   }
 
-  real(value: number): string {
-    return this.#add(value, 'double precision', 'REAL');
-  }
-
   /** For PostgreSQL only: SQLite has no arrays. */
   texts(list: readonly string[] | null): string {
     return this.#add(list, 'text[]', '');
