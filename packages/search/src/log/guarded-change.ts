@@ -18,13 +18,18 @@ export interface GuardedChange {
   readonly created?: number | undefined;
   /** Then the place of the change that creates it. */
   readonly placeCreated: number;
-  /** In milliseconds since 1970; `undefined` for the time of the change. */
+  /**
+   * In milliseconds since 1970; `undefined` for the time of the change. The record was updated at the later one of this and the
+   * time of the change.
+   */
   readonly createdMs?: number | undefined;
   /** When it expires, in milliseconds from the time of the change. */
   readonly ttlMs?: number | undefined;
 }
 
-/** Changes that were made at a time, or the records that are there instead of those that were expected. */
+/**
+ * The time at which the changes were made, or, if a guard did not hold, all records that are there with the ids of the changes.
+ */
 export type GuardedResult = { readonly now: Date } | { readonly known: readonly LoggedRecord[] };
 
 /**

@@ -20,11 +20,15 @@ export type LogChange =
 /**
  * Decides what to change by the records that are there and have not expired. Returns the changes
  * by their time, which is that of the backend if it has a clock. They are made in their order, and a record that is put several
- * times was created by the first. May throw, and be called again.
+ * times was created by the first; none is deleted and put. May throw, and be called again.
  */
 export type DecideChanges = (known: ReadonlyMap<string, MemoryRecord>) => (now: Date) => readonly LogChange[];
 
-/** Some changes after a position, in their order. Of a record that changed several times, the last one is enough. */
+/**
+ * Some changes after a position, in their order. Of a record that changed several times, the last one is enough. Records may have
+ * expired: who follows lets them go by their `expiresAt`. A backend that removes an expired one says so as of a deletion, unless
+ * the last version that it had told of would expire, too.
+ */
 export interface LogPart {
   /** Identifies what the numbers of changes belong to: another one after the namespace was emptied or cleared. */
   readonly log: number | string | undefined;

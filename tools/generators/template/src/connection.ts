@@ -1,65 +1,54 @@
-import { isMemoryError, MemoryError } from '@keepsake/core';
-import { CursorSeal } from '@keepsake/core/adapter';
+import { MemoryError } from '@keepsake/core';
+import { CursorSeal, expect } from '@keepsake/core/adapter';
 import { TABLES } from './schema.ts';
-import type { SqliteClient } from './sqlite-client.ts';
 
-/** Runs SQL on the caller's client. Creates the tables before the first statement. Throws `MemoryError`s. */
-export class Connection {
-  readonly #client: SqliteClient;
-  #hasTables = false;
-  #cursors: CursorSeal | undefined;
+export type Value = string | number | null;
+export type Connection = ReturnType<typeof connect>;
 
-  constructor(client: SqliteClient) {
-    if (typeof client?.prepare !== 'function') {
-      throw new MemoryError('INVALID_ARGUMENT', 'client must be a DatabaseSync of node:sqlite.');
-    }
-    this.#client = client;
-  }
+/** The methods of the client that Keepsake calls, such as a `DatabaseSync` of `node:sqlite`. The caller closes it. */
+export interface SqliteClient {
+  exec(sql: string): void;
+  prepare(sql: string): { all(...values: Value[]): unknown[] };
+}
+
+/** Runs SQL on the caller's client. Creates the tables before the first statement. */
+export function connect(client: SqliteClient) {
+  expect(typeof client?.prepare === 'function', '`client` must be a DatabaseSync of node:sqlite.');
+  let hasTables = false;
 
   /** Runs a statement and returns its rows; `[]` if it returns none. */
-  all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
-    return this.#guard(() => this.#client.prepare(sql).all(...values) as Row[]);
-  }
-
-  /** Encrypts the positions in cursors: they count the rows of all namespaces and sessions. */
-  get cursors(): CursorSeal {
-    this.#cursors ??= new CursorSeal(
-      this.all<{ secret: string }>('SELECT secret FROM keepsake_secrets')[0]?.secret ?? '',
-    );
-    return this.#cursors;
-  }
-
-  /** Commits all writes of `change`, or none if it throws. Nobody else writes between its reads and its writes. */
-  transaction<T>(change: () => T): T {
-    return this.#guard(() => {
-      this.#client.exec('BEGIN IMMEDIATE');
-      try {
-        const result = change();
-        this.#client.exec('COMMIT');
-        return result;
-      } catch (error) {
-        this.#rollBack();
-        throw error;
-      }
-    });
-  }
-
-  #rollBack(): void {
+  function all<Row>(sql: string, ...values: Value[]): Row[] {
     try {
-      this.#client.exec('ROLLBACK');
-    } catch {
-      // SQLite has already rolled back, as it does on a full disk. The caller gets the original error.
-    }
-  }
-
-  #guard<T>(work: () => T): T {
-    try {
-      if (!this.#hasTables) this.#client.exec(TABLES);
-      this.#hasTables = true;
-      return work();
+      if (!hasTables) client.exec(TABLES);
+      hasTables = true;
+      return client.prepare(sql).all(...values) as Row[];
     } catch (cause) {
-      if (isMemoryError(cause)) throw cause;
       throw new MemoryError('BACKEND', 'SQLite failed, see the cause. Nothing was changed.', { cause });
     }
   }
+
+  /** Commits all writes of `work`, or none if it throws. `BEGIN` is enough for reads of one state. */
+  function transaction<T>(work: () => T, begin: 'BEGIN' | 'BEGIN IMMEDIATE' = 'BEGIN IMMEDIATE'): T {
+    all(begin);
+    try {
+      const result = work();
+      all('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        all('ROLLBACK');
+      } catch {
+        // SQLite has already rolled back, as it does on a full disk. The caller gets the original error.
+      }
+      throw error;
+    }
+  }
+
+  /** Encrypts the positions in cursors: they count the rows of all namespaces and sessions. */
+  function cursorSeal(): CursorSeal {
+    const [row] = all<{ secret: string }>('SELECT secret FROM keepsake_secrets');
+    return new CursorSeal(String(row?.secret));
+  }
+
+  return { client, all, transaction, cursorSeal };
 }

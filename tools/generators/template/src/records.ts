@@ -1,152 +1,110 @@
-import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
-import {
-  checkRemoval,
-  type IdentifiedRecord,
-  isWithin,
-  keptRecord,
-  matchesFilter,
-  type NamespaceList,
-  type NamespaceRecords,
-  nextNamespaces,
-  type PutOptions,
-  type RecordList,
-  type RecordSearch,
-  type RemovalOptions,
-  revisedRecord,
-} from '@keepsake/core/adapter';
-import { excerptsFor } from '@keepsake/search/remote';
-import type { Connection } from './connection.ts';
-import { namespaceKey, readNamespaceKey } from './schema.ts';
-import { searchRows, writeWords } from './words.ts';
+import type { MemoryRecord, Namespace } from '@keepsake/core';
+import { isWithin, nextNamespaces } from '@keepsake/core/adapter';
+import { type LoggedRecord, type RecordLog, type RecordLogs, readRecord, writeRecord } from '@keepsake/search';
+import type { Connection, Value } from './connection.ts';
 
-/** A condition of a `WHERE` clause that excludes expired records. Its parameter is the current time. */
-const ALIVE = '(expires_at IS NULL OR expires_at > ?)';
+type Row = { readonly change: number; readonly id: string; readonly record: string | null; readonly created: number };
 
-/** The records of one namespace. */
-export class Records implements NamespaceRecords {
-  readonly #connection: Connection;
-  readonly #namespace: Namespace;
-  readonly #key: string;
+const ROWS = 'SELECT change, id, record, created FROM keepsake_records WHERE namespace = ?';
+const LIVE = 'record IS NOT NULL AND (expires_ms IS NULL OR expires_ms > ?)';
+/** Moves a record to the end of the order of changes. It keeps its place in the order of creation. */
+const WRITE = `INSERT OR REPLACE INTO keepsake_records (namespace, id, record, expires_ms, first_change) VALUES (?1, ?2, ?3, ?4,
+  (SELECT created FROM keepsake_records WHERE namespace = ?1 AND id = ?2 AND record IS NOT NULL))`;
 
-  constructor(connection: Connection, namespace: Namespace) {
-    this.#connection = connection;
-    this.#namespace = namespace;
-    this.#key = namespaceKey(namespace);
-  }
+/** The records of all namespaces. */
+export function openRecords(connection: Connection): RecordLogs {
+  const open = (namespace: Namespace) => openNamespace(connection, namespace);
+  const namespacesBelow = (namespace: Namespace) =>
+    connection
+      .all<{ namespace: string }>('SELECT namespace FROM keepsake_namespaces')
+      .map((row) => JSON.parse(row.namespace) as Namespace)
+      .filter((one) => one.length > namespace.length && isWithin(one, namespace));
+  return {
+    ...{ durable: true, shared: true, open },
+    cursorSeal: async () => connection.cursorSeal(),
+    namespacesBelow: async (namespace) => namespacesBelow(namespace),
+    nextNamespaces: async (below, list) => nextNamespaces(namespacesBelow(below), list, (one) => open(one).count()),
+    async clearTree(namespace) {
+      const clear = (count: number, one: Namespace) => count + open(one).remove();
+      return connection.transaction(() => [namespace, ...namespacesBelow(namespace)].reduce(clear, 0));
+    },
+  };
+}
 
-  async get(id: string): Promise<MemoryRecord | undefined> {
-    return this.#find(id);
-  }
+/** The records of one namespace, and their changes. */
+function openNamespace(connection: Connection, namespace: Namespace) {
+  // JSON separates the segments, whatever they contain: ['a', 'b'] is not ['a:b'].
+  const key = JSON.stringify(namespace);
+  const all = <Found>(sql: string, ...values: Value[]) => connection.all<Found>(sql, key, ...values);
+  const live = (now: number, condition: string, ...values: Value[]) =>
+    all<Row>(`${ROWS} AND ${LIVE} AND ${condition}`, now, ...values).map(readRow);
+  const read = (now: number, ids: readonly string[]) =>
+    live(now, 'id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  const write = (id: string, record: string | null, expiresAt?: string) =>
+    all(WRITE, id, record, expiresAt === undefined ? null : Date.parse(expiresAt));
+  const count = (now = Date.now()) => {
+    const sql = `SELECT count(*) AS count FROM keepsake_records WHERE namespace = ? AND ${LIVE}`;
+    return all<{ count: number }>(sql, now)[0]?.count ?? 0;
+  };
+  /** Needs a transaction. Returns how many records had not expired. */
+  const remove = () => {
+    const removed = count();
+    all('DELETE FROM keepsake_records WHERE namespace = ?');
+    all('DELETE FROM keepsake_namespaces WHERE namespace = ?');
+    return removed;
+  };
+  const log: RecordLog = {
+    read: async (ids) => read(Date.now(), ids),
 
-  async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
-    return this.#change(() =>
-      records.map((record) => {
-        const known = this.#find(record.id);
-        return keptRecord(record, known, options) ?? this.#write(revisedRecord(record, known, new Date()));
+    change: async (ids, decide) =>
+      connection.transaction(() => {
+        const now = Date.now();
+        // In all namespaces. Each row keeps its number: readers that have seen the record know when it expires.
+        connection.all('UPDATE keepsake_records SET record = NULL, expires_ms = NULL WHERE expires_ms <= ?', now);
+        const known = new Map<string, MemoryRecord>(read(now, ids).map(({ record }) => [record.id, record]));
+        const changes = decide(known)(new Date(now));
+        if (changes.length > 0) all('INSERT OR IGNORE INTO keepsake_namespaces (namespace) VALUES (?)');
+        for (const change of changes) {
+          if ('put' in change) write(change.put.id, writeRecord(change.put), change.put.expiresAt);
+          else write(change.delete, null);
+        }
       }),
-    );
-  }
 
-  async delete(id: string, options: RemovalOptions): Promise<boolean> {
-    return this.#change(() => {
-      const known = this.#find(id);
-      if (known === undefined) return false;
-      checkRemoval(known, options);
-      this.#connection.all('DELETE FROM keepsake_records WHERE namespace = ? AND id = ?', this.#key, id);
-      return true;
-    });
-  }
+    changes: async (after) =>
+      connection.transaction(() => {
+        const [found] = all<{ log: number }>('SELECT log FROM keepsake_namespaces WHERE namespace = ?');
+        const isBeginning = after === undefined || after.log !== found?.log;
+        const from = isBeginning ? 0 : after.change;
+        const rows = all<Row>(`${ROWS} AND change > ? ORDER BY change LIMIT 500`, from);
+        const changes = rows.map((row) => (row.record === null ? { ...row, deleted: row.id } : readRow(row)));
+        // A log forgets no deletion, see `compact`, so `began` is not used.
+        const position = { log: found?.log, change: rows.at(-1)?.change ?? from, began: 0 };
+        return { ...position, isBeginning, changes, isLast: rows.length < 500 };
+      }, 'BEGIN'),
 
-  async clear(descendants: boolean): Promise<number> {
-    const sql = 'DELETE FROM keepsake_records WHERE namespace = ? RETURNING place';
-    return this.#change(() => {
-      const keys = [this.#key, ...(descendants ? this.#below().map(namespaceKey) : [])];
-      return keys.reduce((count, key) => count + this.#connection.all(sql, key).length, 0);
-    });
-  }
+    async list({ order, after, limit }) {
+      const [beyond, direction, first] = order === 'oldest' ? ['>', 'ASC', 0] : ['<', 'DESC', Infinity];
+      return live(Date.now(), `created ${beyond} ? ORDER BY created ${direction} LIMIT ?`, after ?? first, limit);
+    },
 
-  async list({ limit, order, idPrefix = '', rules, cursor }: RecordList): Promise<Page<MemoryRecord>> {
-    const kind = `records ${order}`;
-    const { cursors } = this.#connection;
-    const after = (await cursors.read(cursor, kind, this.#namespace)) ?? (order === 'oldest' ? 0 : Infinity);
-    const [beyond, direction] = order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const rows = this.#connection.all<{ place: number; record: string }>(
-      `SELECT place, record FROM keepsake_records WHERE namespace = ? AND place ${beyond} ? AND ${ALIVE}
-       ORDER BY place ${direction} LIMIT ?`,
-      this.#key,
-      after,
-      new Date().toISOString(),
-      rules.length === 0 && idPrefix === '' ? limit + 1 : -1,
-    );
-    const matching = rows
-      .map(({ place, record }) => ({ place, record: JSON.parse(record) as MemoryRecord }))
-      .filter(({ record }) => record.id.startsWith(idPrefix) && matchesFilter(rules, record));
-    const page = matching.slice(0, limit);
-    const items = page.map(({ record }) => record);
-    const last = page.at(-1);
-    if (matching.length <= limit || last === undefined) return { items };
-    return { items, cursor: await cursors.write(kind, this.#namespace, last.place) };
-  }
+    clear: async () => connection.transaction(remove),
 
-  namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
-    const sql = `SELECT count(*) AS count FROM keepsake_records WHERE namespace = ? AND ${ALIVE}`;
-    const count = (namespace: Namespace) =>
-      this.#connection.all<{ count: number }>(sql, namespaceKey(namespace), new Date().toISOString())[0]?.count ?? 0;
-    return nextNamespaces(this.#below(), list, count);
-  }
+    compact: async () =>
+      connection.transaction(() => {
+        const now = Date.now();
+        all('DELETE FROM keepsake_records WHERE namespace = ? AND (record IS NULL OR expires_ms <= ?)', now);
+        // A new log: readers of the old one can't learn what was deleted, so they begin again.
+        all('DELETE FROM keepsake_namespaces WHERE namespace = ?');
+        if (count(now) > 0) all('INSERT INTO keepsake_namespaces (namespace) VALUES (?)');
+      }),
 
-  async search(search: RecordSearch): Promise<MemoryEntry[]> {
-    return this.#search([this.#key], search).map(({ namespace, ...entry }) => entry);
-  }
+    // No index is saved: the first search of a process reads all records.
+    readIndex: async () => undefined,
+    writeIndex: async () => undefined,
+  };
+  return { ...log, count, remove };
+}
 
-  async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
-    return this.#search([this.#key, ...this.#below().map(namespaceKey)], search);
-  }
-
-  #search(keys: readonly string[], { query, limit, rules, minScore }: RecordSearch): MemoryEntry[] {
-    const excerptOf = excerptsFor(query);
-    return searchRows(this.#connection, keys, query)
-      .filter((found) => found.score >= minScore && matchesFilter(rules, found))
-      .slice(0, limit)
-      .map(({ version, expiresAt, index, ...entry }) => {
-        const excerpt = excerptOf(entry.content);
-        return excerpt === undefined ? entry : { ...entry, excerpt };
-      });
-  }
-
-  #find(id: string): MemoryRecord | undefined {
-    const sql = `SELECT record FROM keepsake_records WHERE namespace = ? AND id = ? AND ${ALIVE}`;
-    const [row] = this.#connection.all<{ record: string }>(sql, this.#key, id, new Date().toISOString());
-    return row && (JSON.parse(row.record) as MemoryRecord);
-  }
-
-  /** Inserts a row, or replaces one, which keeps its place. */
-  #write(record: MemoryRecord): MemoryRecord {
-    const [row] = this.#connection.all<{ place: number }>(
-      `INSERT INTO keepsake_records (namespace, id, record, expires_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (namespace, id) DO UPDATE SET record = excluded.record, expires_at = excluded.expires_at
-       RETURNING place`,
-      this.#key,
-      record.id,
-      JSON.stringify(record),
-      record.expiresAt ?? null,
-    );
-    writeWords(this.#connection, this.#key, (row as { place: number }).place, record);
-    return record;
-  }
-
-  /** Removes the expired records of all namespaces before each change, so that no change sees them. */
-  #change<T>(change: () => T): T {
-    return this.#connection.transaction(() => {
-      this.#connection.all('DELETE FROM keepsake_records WHERE expires_at <= ?', new Date().toISOString());
-      return change();
-    });
-  }
-
-  #below(): Namespace[] {
-    return this.#connection
-      .all<{ namespace: string }>('SELECT DISTINCT namespace FROM keepsake_records')
-      .map((row) => readNamespaceKey(row.namespace))
-      .filter((namespace) => namespace.length > this.#namespace.length && isWithin(namespace, this.#namespace));
-  }
+function readRow({ id, record, change, created }: Row): LoggedRecord {
+  return { record: readRecord(id, String(record)), change, created };
 }

@@ -1,50 +1,39 @@
 import type { DurableSession, JsonObject, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import { checkId, checkSessionList, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { Connection } from './connection.ts';
-import type { SqliteClient } from './sqlite-client.ts';
-import { SqliteSession } from './sqlite-session.ts';
+import { checkId, checkSessionList, expectKnownFields } from '@keepsake/core/adapter';
+import { type Connection, connect } from './connection.ts';
+import { SqliteSession, type SqliteSessionOptions } from './sqlite-session.ts';
 
 /** Options of a {@link SqliteSessionStore}. */
-export interface SqliteSessionStoreOptions {
-  readonly client: SqliteClient;
-}
-
-const OPTIONS: FieldNames<SqliteSessionStoreOptions> = { client: true };
+export type SqliteSessionStoreOptions = Pick<SqliteSessionOptions, 'client'>;
 
 /** All sessions of a database. */
 export class SqliteSessionStore implements SessionStore {
-  readonly #client: SqliteClient;
   readonly #connection: Connection;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteSessionStoreOptions) {
-    const { client } = expectKnownFields(options, OPTIONS);
-    this.#client = client;
-    this.#connection = new Connection(client);
+    this.#connection = connect(expectKnownFields(options, { client: true }).client);
   }
 
   open<Item extends object = JsonObject>(sessionId?: string): DurableSession<Item> {
-    return new SqliteSession<Item>({ client: this.#client, ...(sessionId === undefined ? {} : { sessionId }) });
+    return new SqliteSession<Item>({ client: this.#connection.client, sessionId });
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const { limit, cursor, idPrefix = '' } = checkSessionList(options);
-    const { cursors } = this.#connection;
-    const before = (await cursors.read(cursor, 'sessions', [])) ?? Infinity;
+    const seal = this.#connection.cursorSeal();
+    const before = (await seal.read(cursor, 'sessions', [])) ?? Infinity;
     // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
        FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 ORDER BY activity DESC LIMIT ?`,
-      before,
-      idPrefix,
-      limit + 1,
+      ...[before, idPrefix, limit + 1],
     );
-    const page = rows.slice(0, limit);
-    const items = page.map(({ activity, ...info }) => info);
-    const last = page.at(-1);
+    const items = rows.slice(0, limit).map(({ activity, ...info }) => info);
+    const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { items };
-    return { items, cursor: await cursors.write('sessions', [], last.activity) };
+    return { items, cursor: await seal.write('sessions', [], last.activity) };
   }
 
   async delete(sessionId: string): Promise<boolean> {

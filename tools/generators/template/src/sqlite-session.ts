@@ -1,17 +1,14 @@
 import type { JsonObject } from '@keepsake/core';
-import { AbstractSession, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
-import { Connection } from './connection.ts';
-import { SessionRows } from './session-rows.ts';
-import type { SqliteClient } from './sqlite-client.ts';
+import { AbstractSession, expectKnownFields, uuidv7 } from '@keepsake/core/adapter';
+import { connect, type SqliteClient } from './connection.ts';
+import { sessionRows } from './session-rows.ts';
 
 /** Options of a {@link SqliteSession}. */
 export interface SqliteSessionOptions {
   readonly client: SqliteClient;
   /** @default a fresh UUID version 7 */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
 }
-
-const OPTIONS: FieldNames<SqliteSessionOptions> = { client: true, sessionId: true };
 
 /**
  * A session in SQLite. Every change is one transaction, so several processes can share it.
@@ -23,7 +20,7 @@ const OPTIONS: FieldNames<SqliteSessionOptions> = { client: true, sessionId: tru
 export class SqliteSession<Item extends object = JsonObject> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteSessionOptions) {
-    const { client, sessionId = uuidv7() } = expectKnownFields(options, OPTIONS);
-    super(sessionId, new SessionRows(new Connection(client), sessionId));
+    const { client, sessionId = uuidv7() } = expectKnownFields(options, { client: true, sessionId: true });
+    super(sessionId, sessionRows(connect(client), sessionId));
   }
 }

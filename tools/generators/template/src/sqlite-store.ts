@@ -1,13 +1,7 @@
-import {
-  AbstractRecordStore,
-  expectKnownFields,
-  type FieldNames,
-  type RecordStoreOptions,
-  STORE_OPTIONS,
-} from '@keepsake/core/adapter';
-import { Connection } from './connection.ts';
-import { Records } from './records.ts';
-import type { SqliteClient } from './sqlite-client.ts';
+import { expectKnownFields, type FieldNames, type RecordStoreOptions, STORE_OPTIONS } from '@keepsake/core/adapter';
+import { LogStore } from '@keepsake/search';
+import { connect, type SqliteClient } from './connection.ts';
+import { openRecords } from './records.ts';
 
 /** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions extends RecordStoreOptions {
@@ -23,24 +17,10 @@ const OPTIONS: FieldNames<SqliteStoreOptions> = { ...STORE_OPTIONS, client: true
  * const store = new SqliteStore({ client: new DatabaseSync('memory.db'), name: 'facts' });
  * await store.add('Allergic to hazelnuts');
  */
-export class SqliteStore extends AbstractRecordStore {
+export class SqliteStore extends LogStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Writes nothing. */
   constructor(options: SqliteStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
-    const connection = new Connection(given.client);
-    super(given, {
-      capabilities: {
-        search: 'lexical',
-        consistency: 'strong',
-        durable: true,
-        shared: true,
-        atomicBatch: true,
-        ttl: true,
-        enumerate: true,
-        filter: true,
-        history: true,
-      },
-      open: (namespace) => new Records(connection, namespace),
-    });
+    super(given, openRecords(connect(given.client)), OPTIONS);
   }
 }
