@@ -63,7 +63,12 @@ export interface SavedIndex extends Pick<LogPosition, 'log' | 'change'> {
 /** Saves a table, which takes many steps. */
 export interface IndexWriter {
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes it the saved index, in place of the one before. */
+  /**
+   * Makes it the saved index, in place of the one before.
+   *
+   * @throws MemoryError `CONFLICT` if the namespace was cleared, compacted or emptied since, if another process has taken over, or
+   * if deletions after the position were forgotten.
+   */
   publish(position: Pick<LogPosition, 'log' | 'change'>): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;
