@@ -100,6 +100,21 @@ describe('a saved index', () => {
     expect(log.calls.filter((call) => call === 'publish')).toHaveLength(1);
   });
 
+  it('is saved after a compaction, though the last change was a deletion that is forgotten', async () => {
+    const { store, logs, log } = open();
+    await store.putMany(herons(MANY));
+    await store.delete('7');
+    await store.compact();
+    const next = open(logs).store;
+    await next.search('heron');
+    await settled(next);
+    expect(log.indexes.size).toBe(1);
+    // It begins with the index, and does not read the log again.
+    log.changeCount = 0;
+    expect(await open(logs).store.search('heron', { maxSearchResults: 1_000 })).toHaveLength(MANY - 1);
+    expect(log.changeCount).toBe(0);
+  });
+
   it('is not tried again at each search by a process that may not write', async () => {
     const { store, log } = open();
     await store.putMany(herons(MANY));

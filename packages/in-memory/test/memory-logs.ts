@@ -1,4 +1,4 @@
-import type { Namespace } from '@keepsake/core';
+import { MemoryError, type Namespace } from '@keepsake/core';
 import { CursorSeal, isWithin, nextNamespaces } from '@keepsake/core/adapter';
 import type {
   DecideChanges,
@@ -23,12 +23,22 @@ export class MemoryLog implements RecordLog {
   readonly records = new Map<string, LoggedRecord>();
   readonly deletions = new Map<string, number>();
   readonly indexes = new Map<string, SavedIndex>();
+  /** Who saves an index of each variant. */
+  readonly writers = new Map<string, object>();
   #log = 1;
   #change = 0;
   #forgotten = 0;
   /** How many records the last calls read. */
   readCount = 0;
   changeCount = 0;
+
+  get log(): number {
+    return this.#log;
+  }
+
+  get lastChange(): number {
+    return this.#change;
+  }
 
   async #call(name: string): Promise<void> {
     this.calls.push(name);
@@ -46,6 +56,14 @@ export class MemoryLog implements RecordLog {
     const known = ids.flatMap((id) => this.#live(id) ?? []);
     const changes = decide(new Map(known.map(({ record }) => [record.id, record])))(new Date());
     for (const change of changes) this.apply(change);
+    this.#emptyWithoutRecords();
+  }
+
+  /** What is left of a namespace without records does not count for the records that it has later. */
+  #emptyWithoutRecords(): void {
+    if (this.records.size > 0) return;
+    for (const all of [this.deletions, this.indexes, this.writers]) all.clear();
+    this.#log++;
   }
 
   apply(change: LogChange): void {
@@ -95,17 +113,17 @@ export class MemoryLog implements RecordLog {
 
   async clear(): Promise<number> {
     await this.#call('clear');
-    const { size } = this.records;
+    const count = [...this.records.keys()].filter((id) => this.#live(id)).length;
     this.records.clear();
-    this.deletions.clear();
-    this.indexes.clear();
-    this.#log++;
-    return size;
+    this.#emptyWithoutRecords();
+    return count;
   }
 
   async compact(): Promise<void> {
+    for (const id of [...this.records.keys()]) if (!this.#live(id)) this.apply({ delete: id });
     this.forget();
-    this.indexes.clear();
+    for (const all of [this.indexes, this.writers]) all.clear();
+    this.#emptyWithoutRecords();
   }
 
   async readIndex(variant: string): Promise<SavedIndex | undefined> {
@@ -115,18 +133,29 @@ export class MemoryLog implements RecordLog {
 
   async writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
     await this.#call('writeIndex');
-    if ((this.indexes.get(variant)?.change ?? 0) > known) return undefined;
+    if (this.writers.has(variant) || (this.indexes.get(variant)?.change ?? 0) > known) return undefined;
     const written: Uint8Array[] = [];
+    this.writers.set(variant, written);
+    const isOwn = () => this.writers.get(variant) === written;
+    const expectOwn = (is = isOwn()) => {
+      if (!is) throw new MemoryError('CONFLICT', 'The index was removed.');
+    };
     return {
       write: async (bytes) => {
         await this.#call('write');
+        expectOwn();
         written.push(bytes.slice());
       },
       publish: async (position) => {
         await this.#call('publish');
+        expectOwn(isOwn() && position.log === this.#log && position.change >= this.#forgotten);
+        this.writers.delete(variant);
         this.indexes.set(variant, { ...position, bytes: Buffer.concat(written) });
       },
-      discard: () => this.#call('discard'),
+      discard: async () => {
+        await this.#call('discard');
+        if (isOwn()) this.writers.delete(variant);
+      },
     };
   }
 
@@ -142,10 +171,15 @@ export class MemoryLogs implements RecordLogs {
   readonly shared = false;
   readonly #logs = new Map<string, { readonly namespace: Namespace; readonly log: MemoryLog }>();
   readonly #seal = new CursorSeal('secret');
+  readonly #newLog: () => MemoryLog;
+
+  constructor(newLog = () => new MemoryLog()) {
+    this.#newLog = newLog;
+  }
 
   open(namespace: Namespace): MemoryLog {
     const key = JSON.stringify(namespace);
-    const known = this.#logs.get(key) ?? { namespace, log: new MemoryLog() };
+    const known = this.#logs.get(key) ?? { namespace, log: this.#newLog() };
     this.#logs.set(key, known);
     return known.log;
   }
@@ -158,6 +192,11 @@ export class MemoryLogs implements RecordLogs {
     return [...this.#logs.values()]
       .filter((one) => one.namespace.length > namespace.length && isWithin(one.namespace, namespace))
       .map((one) => one.namespace);
+  }
+
+  /** Ends the leases of those who save an index. */
+  endLeases(): void {
+    for (const { log } of this.#logs.values()) log.writers.clear();
   }
 
   async nextNamespaces(below: Namespace, list: Parameters<RecordLogs['nextNamespaces']>[1]) {

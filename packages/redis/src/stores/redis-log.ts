@@ -114,7 +114,7 @@ export class RedisLog implements RecordLog {
     });
     return {
       log: log === null ? undefined : String(log),
-      isBeginning: isBeginning === 1,
+      isBeginning: after === undefined || isBeginning === 1,
       changes,
       change: Number(String(change)),
       began: Number(String(began)),

@@ -324,7 +324,9 @@ export class LogTable implements SearchedPlace {
   async #makeIndex(): Promise<MadeIndex | undefined> {
     for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
       while (!this.#isWhole) await this.follow();
-      const position = this.#position as LogPosition;
+      const { log, change, began } = this.#position as LogPosition;
+      // The table covers every deletion before it began, though it read none. An index from before a forgotten one is refused.
+      const position = { log, change: Math.max(change, began) };
       const chunks = await inChunks(this.#table.snapshotting(CHANGES));
       if (chunks !== undefined) return { position, chunks };
     }

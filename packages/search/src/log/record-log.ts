@@ -70,7 +70,8 @@ export interface IndexWriter {
   /**
    * Makes it the saved index, in place of the one before.
    *
-   * @throws MemoryError `CONFLICT` if the namespace was emptied, cleared or compacted after that position.
+   * @throws MemoryError `CONFLICT` if the namespace was emptied, cleared or compacted after that position, if deletions after it were
+   * forgotten, or if another process has taken over.
    */
   publish(position: Pick<LogPosition, 'log' | 'change'>): Promise<void>;
   /** Removes what was written. */
