@@ -336,7 +336,7 @@ export class LogTable implements SearchedPlace {
 
 /** An index, with all changes up to a position. */
 interface MadeIndex {
-  readonly position: LogPosition;
+  readonly position: Pick<LogPosition, 'log' | 'change'>;
   readonly chunks: readonly Uint8Array[];
 }
 
