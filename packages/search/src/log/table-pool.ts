@@ -3,6 +3,9 @@ import type { LogTable } from './log-table.ts';
 /** A process that has put so many records into a namespace saves its index at the end, for the first search of the next one. */
 const MANY_WRITTEN = 1_000;
 
+/** In how many namespaces that is counted. */
+const MOST_COUNTED = 1_000;
+
 /** Records that this process has put into a namespace. */
 interface Written {
   count: number;
@@ -35,7 +38,10 @@ export class TablePool {
   noteWritten(key: string, count: number, open: () => LogTable): void {
     const written = this.#written.get(key) ?? { count: 0, open };
     written.count += count;
+    this.#written.delete(key);
     this.#written.set(key, written);
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > MOST_COUNTED && oldest !== undefined) this.#written.delete(oldest);
   }
 
   /** Brings the tables of namespaces with many new records up to date. Waits until nothing is done in the background. */
