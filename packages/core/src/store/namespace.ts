@@ -23,6 +23,12 @@ export function checkNamespace(namespace: Namespace): Namespace {
   return Object.freeze(segments);
 }
 
+/** Whether a value can be a segment of a namespace. */
+export function isSegment(value: unknown): value is string {
+  const isText = typeof value === 'string' && value !== '' && value.length <= MAX_SEGMENT;
+  return isText && !value.includes('\0') && value.isWellFormed();
+}
+
 /** Whether two namespaces are equal. */
 export function sameNamespace(a: Namespace, b: Namespace): boolean {
   return a.length === b.length && isWithin(a, b);

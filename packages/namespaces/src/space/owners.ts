@@ -42,6 +42,11 @@ export class Owners {
     return isSame(this.of(namespace), principal);
   }
 
+  /** A segment that every namespace of a principal has: in each rule, the id is one. Others have it, too. */
+  segmentOf({ id }: Principal): string {
+    return id;
+  }
+
   isSessionOf(sessionId: string, principal: Principal): boolean {
     return isSame(this.ofSession(sessionId), principal);
   }

@@ -83,6 +83,13 @@ CREATE TABLE IF NOT EXISTS "keepsake_namespaces" (
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_namespaces_key_key" ON "keepsake_namespaces" ("key");
 CREATE INDEX IF NOT EXISTS "keepsake_namespaces_path_idx" ON "keepsake_namespaces" (left("path", 256), "key");
 
+-- The segments of the paths of namespaces, as in them, each once. Rows are written and removed with those of the namespaces.
+CREATE TABLE IF NOT EXISTS "keepsake_segments" (
+  "segment" text COLLATE "C" NOT NULL,
+  "namespace" bigint NOT NULL,
+  CONSTRAINT "keepsake_segments_pkey" PRIMARY KEY ("segment", "namespace")
+);
+
 -- Records, and deletions of records.
 CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "namespace" bigint NOT NULL,
@@ -323,6 +330,16 @@ BEGIN
 END;
 $$;
 
+CREATE OR REPLACE FUNCTION "keepsake_namespace_new" () RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "keepsake_segments" ("segment", "namespace")
+  SELECT DISTINCT part, NEW."number" FROM unnest(string_to_array(NEW."path", ':')) AS part;
+  RETURN NEW;
+END;
+$$;
+CREATE OR REPLACE TRIGGER "keepsake_namespace_new" AFTER INSERT ON "keepsake_namespaces"
+FOR EACH ROW EXECUTE FUNCTION "keepsake_namespace_new" ();
+
 -- Deletes what belongs to a namespace. Its records are many: they are removed in steps.
 CREATE OR REPLACE FUNCTION "keepsake_namespace_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -330,6 +347,8 @@ BEGIN
     INSERT INTO "keepsake_cleared" ("namespace") VALUES (OLD."number");
   END IF;
   DELETE FROM "keepsake_indexes" WHERE "namespace" = OLD."number";
+  DELETE FROM "keepsake_segments"
+  WHERE "namespace" = OLD."number" AND "segment" = ANY (string_to_array(OLD."path", ':'));
   RETURN OLD;
 END;
 $$;

@@ -110,6 +110,8 @@ export function registryKeys(prefix: string) {
     paths: `${tagged}paths`,
     /** Hash: the id of the last registration of each path. */
     registrations: `${tagged}marks`,
+    /** Sorted set: each segment of each path, then a space and the path, all of score 0. */
+    segments: `${tagged}segments`,
   };
 }
 

@@ -48,6 +48,13 @@ export const SCHEMA_1 = `
     forgotten INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
+  -- The segments of the paths of namespaces, as in them, each once.
+  CREATE TABLE keepsake_segments (
+    segment TEXT NOT NULL,
+    namespace INTEGER NOT NULL,
+    PRIMARY KEY (segment, namespace)
+  ) STRICT, WITHOUT ROWID;
+
   -- Namespaces that were taken away, while their rows are being removed: see cleared-rows.ts.
   CREATE TABLE keepsake_cleared (namespace INTEGER PRIMARY KEY) STRICT;
 
