@@ -11,7 +11,7 @@ import type { Message } from '../model/message.ts';
 import { copyFilter, type Filter, parseFilter } from '../store/filter.ts';
 import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
 import { contentId, MessageRecorder } from '../store/message-records.ts';
-import { checkNamespace, isSegment, type Namespace } from '../store/namespace.ts';
+import { checkNamespace, expectSegment, type Namespace } from '../store/namespace.ts';
 import { type Page, pageLimit } from '../store/page.ts';
 import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
 import type {
@@ -249,10 +249,7 @@ export abstract class AbstractRecordStore implements RecordStore {
     this.#checkOpen();
     this.#checkEnumerates();
     const { empty = false, segment, cursor, limit } = expectKnownFields(options, NAMESPACES);
-    expect(
-      segment === undefined || isSegment(segment),
-      '`segment` must be one segment of a namespace: 1 to 256 characters, no NUL, no lone surrogates. Leave it out to list all.',
-    );
+    if (segment !== undefined) expectSegment(segment);
     return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment });
   }
 

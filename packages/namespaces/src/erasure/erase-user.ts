@@ -183,7 +183,7 @@ async function eraseSessions(
 /** The stored sessions of a principal, of all agents. */
 export function ownSessions(sessions: SessionStore, owners: Owners, principal: Principal) {
   return toArray(
-    allItems((options) => sessions.list(options)),
+    allItems((options) => sessions.list({ ...options, ...owners.sessionsOf(principal) })),
     ({ sessionId }) => owners.isSessionOf(sessionId, principal),
   );
 }

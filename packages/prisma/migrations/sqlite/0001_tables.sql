@@ -54,11 +54,26 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
+-- The segments of the ids of sessions, as in them: what is between colons, each once.
+CREATE TABLE IF NOT EXISTS "keepsake_session_segments" (
+  "segment" TEXT NOT NULL,
+  "session" INTEGER NOT NULL,
+  PRIMARY KEY ("segment", "session")
+);
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_new" AFTER INSERT ON "keepsake_sessions"
+BEGIN
+  -- In JSON, a colon of the id is a colon: no escape has one.
+  INSERT INTO "keepsake_session_segments" ("segment", "session")
+    SELECT DISTINCT "value", NEW."key" FROM json_each('[' || replace(json_quote(NEW."id"), ':', '","') || ']');
+END;
+
 -- Deletes what belongs to a session.
 CREATE TRIGGER IF NOT EXISTS "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
+  DELETE FROM "keepsake_session_segments" WHERE "session" = OLD."key"
+    AND "segment" IN (SELECT "value" FROM json_each('[' || replace(json_quote(OLD."id"), ':', '","') || ']'));
 END;
 
 -- Changes a session in one step, by an insert into this view, which is always empty. With "added" only, appends to a session
