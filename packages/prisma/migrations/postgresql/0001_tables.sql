@@ -157,7 +157,8 @@ CREATE OR REPLACE FUNCTION "keepsake_segments_of" (id text) RETURNS SETOF text L
 $$;
 CREATE OR REPLACE FUNCTION "keepsake_session_new" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO "keepsake_session_segments" ("segment", "session") SELECT s, NEW."id" FROM "keepsake_segments_of" (NEW."id") AS s;
+  INSERT INTO "keepsake_session_segments" ("segment", "session") SELECT s, NEW."id" FROM "keepsake_segments_of" (NEW."id") AS s
+  ON CONFLICT DO NOTHING;
   RETURN NEW;
 END;
 $$;

@@ -1,4 +1,12 @@
-import type { DurableSession, JsonObject, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import {
+  type DurableSession,
+  formatNamespace,
+  type JsonObject,
+  type Page,
+  type SessionInfo,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { Connection } from './connection.ts';
 import type { SqliteClient } from './sqlite-client.ts';
@@ -28,16 +36,19 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const { limit, cursor, idPrefix = '', segment } = checkSessionList(options);
     const { cursors } = this.#connection;
     const before = (await cursors.read(cursor, 'sessions', [])) ?? Infinity;
     // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
-       FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 ORDER BY activity DESC LIMIT ?`,
+       FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 AND instr(':' || id || ':', ?) > 0
+       ORDER BY activity DESC LIMIT ?`,
       before,
       idPrefix,
+      // Every id has the empty text.
+      segment === undefined ? '' : `:${formatNamespace([segment])}:`,
       limit + 1,
     );
     const page = rows.slice(0, limit);
