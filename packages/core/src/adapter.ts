@@ -62,7 +62,7 @@ export {
 export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
 export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
-export { checkSessionList } from './session/session-list-options.ts';
+export { checkSessionList, hasSegment } from './session/session-list-options.ts';
 export { isToolPart } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
 export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';

@@ -52,11 +52,11 @@ export class FileSessionStore implements SessionStore {
    * those of its folder; if nothing intact tells its id, it can't be listed.
    */
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const { limit, cursor, idPrefix = '', segment } = checkSessionList(options);
     const position = readCursor(cursor, 'sessions', ['string', 'string']);
     const after = position && { updatedAt: String(position[0]), sessionId: String(position[1]) };
     // One more than a page tells whether there is a next page.
-    const found = await asMemoryError(this.#list.read({ after, idPrefix, count: limit + 1 }));
+    const found = await asMemoryError(this.#list.read({ after, idPrefix, segment, count: limit + 1 }));
     const page = found.slice(0, limit);
     const items = page.map((session) => ({
       ...session,

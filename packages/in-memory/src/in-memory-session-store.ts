@@ -1,5 +1,5 @@
 import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import { CursorSeal, checkId, checkSessionList, uuidv7 } from '@keepsake/core/adapter';
+import { CursorSeal, checkId, checkSessionList, hasSegment, uuidv7 } from '@keepsake/core/adapter';
 import { MappedSession } from './mapped-session.ts';
 import type { SessionHistory } from './session-history.ts';
 
@@ -19,10 +19,11 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const { limit, cursor, idPrefix = '', segment } = checkSessionList(options);
     const before = (await this.#cursors.read(cursor, 'sessions', [])) ?? Infinity;
     const newestFirst = [...this.#histories]
       .filter(([sessionId, history]) => history.activity < before && sessionId.startsWith(idPrefix))
+      .filter(([sessionId]) => hasSegment(sessionId, segment))
       .sort(([, a], [, b]) => b.activity - a.activity);
     const items = newestFirst.slice(0, limit).map(([sessionId, history]) => ({
       sessionId,

@@ -33,12 +33,12 @@ export class PrismaSessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix } = checkSessionList(options);
+    const { limit, cursor, idPrefix, segment } = checkSessionList(options);
     const database = await openDatabase(this.#options.prisma);
     const seal = await cursorSeal(database);
     const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than the page holds tells whether there is another page.
-    const found = await listSessions(database, { before, idPrefix, count: limit + 1 });
+    const found = await listSessions(database, { before, idPrefix, segment, count: limit + 1 });
     const items = found.slice(0, limit).map(({ info }) => info);
     const last = found[limit - 1];
     if (found.length <= limit || last === undefined) return { items };

@@ -1,7 +1,7 @@
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import type { PrismaLike } from '../src/index.ts';
-import { PrismaSession, PrismaSessionStore } from '../src/index.ts';
+import { PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
 import { type Database, type DatabaseKind, damageItem, sharedDatabase } from './databases.ts';
 import { recordingClient, type Sent } from './recording-client.ts';
 
@@ -17,6 +17,33 @@ const ITEMS = rounds(10_000, 2_000);
 
 /** A step that reads a whole table. */
 const SCANS = /Seq Scan on keepsake_|SCAN (keepsake_\w+|s|i)( |$)(?!.*USING.*INDEX)/m;
+
+describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])('With 5,000 users on %s,', (kind) => {
+  const shared = sharedDatabase(kind);
+
+  it('the namespaces of one user are found by an index', async () => {
+    const { prisma, dialect } = shared.database;
+    const [numbers, source] =
+      dialect === 'sqlite'
+        ? ['WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT', 'n']
+        : ['SELECT', 'generate_series(1, 5000) AS n (i)'];
+    await prisma.$executeRawUnsafe(
+      `INSERT INTO keepsake_namespaces (path, key, change, forgotten, records)
+        ${numbers} 'agent:guide:u:user' || i, 'key ' || i, 1, 1, 1 FROM ${source}`,
+    );
+    await prisma.$executeRawUnsafe('ANALYZE');
+    const sent: Sent[] = [];
+    const store = new PrismaStore({ prisma: recordingClient(prisma, sent), name: 'memory' });
+    const { items } = await store.namespaces({ segment: 'user4711' });
+    expect(items).toEqual([{ namespace: ['agent', 'guide', 'u', 'user4711'], recordCount: 1 }]);
+    const { sql, values } = sent.at(-1) as Sent;
+    const plan = await planOf(shared.database, sql, values);
+    expect(plan, sql).not.toMatch(/(Seq Scan on|SCAN) (keepsake_)?(segments|namespaces|s|n)\b/);
+    await prisma.$executeRawUnsafe("DELETE FROM keepsake_namespaces WHERE path = 'agent:guide:u:user4711'");
+    const left = await prisma.$queryRawUnsafe<unknown[]>("SELECT 1 FROM keepsake_segments WHERE segment = 'user4711'");
+    expect(left).toEqual([]);
+  });
+});
 
 describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])(`With ${10 * ITEMS} items and 5,000 sessions on %s,`, (kind) => {
   const shared = sharedDatabase(kind);
@@ -61,13 +88,14 @@ describe.each<DatabaseKind>(['PostgreSQL', 'SQLite'])(`With ${10 * ITEMS} items 
     const { cursor } = await store.list({ limit: 10 });
     await store.list({ limit: 10, cursor: cursor as string });
     expect((await store.list({ limit: 10, idPrefix: 's49' })).items).toHaveLength(10);
+    expect((await store.list({ limit: 10, segment: 's4900' })).items).toHaveLength(1);
     await store.delete('s1');
     await store.sweep();
 
     const isChange = (sql: string) =>
       /keepsake_(change_session|append_items|pop_item|session_changes|session_appends)/.test(sql);
     const queries = sent.filter(({ sql }) => !isChange(sql) && !/keepsake_(meta|secrets)/.test(sql));
-    expect(new Set(queries.map(({ sql }) => sql)).size).toBe(10);
+    expect(new Set(queries.map(({ sql }) => sql)).size).toBe(11);
     for (const { sql, values } of queries) {
       expect(await planOf(shared.database, sql, values), sql).not.toMatch(SCANS);
     }

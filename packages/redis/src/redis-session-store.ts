@@ -1,7 +1,7 @@
 import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, readCursor, uuidv7, writeCursor } from '@keepsake/core/adapter';
 import { RedisSession } from './redis-session.ts';
-import { describeSessions, type Listed, newestSessions, newestWithPrefix } from './sessions/session-list.ts';
+import { describeSessions, type Listed, newestAmong, newestSessions } from './sessions/session-list.ts';
 import {
   type CheckedSessionOptions,
   checkSessionOptions,
@@ -35,16 +35,16 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix } = checkSessionList(options);
+    const { limit, cursor, idPrefix, segment } = checkSessionList(options);
     const { client, keyPrefix } = this.#options;
     const items: SessionInfo[] = [];
     let after = readPosition(cursor);
     for (;;) {
       const count = limit - items.length + 1;
       const found =
-        idPrefix === undefined
+        idPrefix === undefined && segment === undefined
           ? await newestSessions(client, keyPrefix, after, count)
-          : await newestWithPrefix(client, keyPrefix, idPrefix, after, count);
+          : await newestAmong(client, keyPrefix, { idPrefix, segment }, after, count);
       const page = found.slice(0, limit - items.length);
       items.push(...(await describeSessions(client, keyPrefix, page)));
       after = page.at(-1);

@@ -79,9 +79,15 @@ describe('The registry of namespaces', () => {
           held += holding.length;
           const top = open(shared.client);
           expect((await top.namespaces()).items.map(({ namespace }) => namespace[0])).toEqual(holding);
+          for (const segment of ['place 0', 'place 1']) {
+            const found = (await top.namespaces({ segment })).items.map(({ namespace }) => namespace[0]);
+            expect(found).toEqual(holding.filter((place) => place === segment));
+          }
           expect(await top.clear({ descendants: true })).toBe(holding.length);
           expect((await top.namespaces()).items).toEqual([]);
-          expect(await shared.client.zcard(registryKeys(keyPrefix).paths)).toBe(0);
+          const { paths, segments } = registryKeys(keyPrefix);
+          expect(await shared.client.zcard(paths)).toBe(0);
+          expect(await shared.client.zcard(segments)).toBe(0);
         },
       ),
       { numRuns: rounds(250, 60) },

@@ -140,7 +140,7 @@ describe('a session with a TTL', () => {
     const slow = writing(CLEAR.lua.replace(unlink, unlink + wait));
     expect(slow.lua).not.toBe(CLEAR.lua);
     await new RedisSession({ client, keyPrefix, sessionId: 'one', ttlMs: 100 }).addItems([item]);
-    const own = [keys.items, keys.metadata, keys.sessions, keys.expiry, keys.ids, requestsKey(keys, 1)];
+    const own = [keys.items, keys.metadata, keys.sessions, keys.expiry, keys.ids, keys.segments, requestsKey(keys, 1)];
     await run(client, slow, own, randomUUID(), 'one', 0);
     const left = Object.entries(await keysOf(keyPrefix));
     expect(left.filter(([, at]) => at === -1)).toEqual([]);

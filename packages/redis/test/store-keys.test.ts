@@ -74,12 +74,15 @@ describe('Keys of namespaces', () => {
         for (const top of [[], ...namespaces]) {
           const below: string[] = [];
           for (let after: string | undefined; ; after = below.at(-1)) {
-            const page = await registry.below(top, after, limit + 1);
+            const page = await registry.below(top, { after, limit: limit + 1 });
             below.push(...page);
             if (page.length <= limit) break;
           }
           const expected = known.filter((one) => isBelow(one, top)).map(namespacePath);
           expect(below).toEqual(expected.sort());
+          const segment = namespaces[0]?.at(-1) ?? 'none';
+          const having = known.filter((one) => isBelow(one, top) && one.includes(segment)).map(namespacePath);
+          expect(await registry.below(top, { limit: 1_000, segment })).toEqual(having.sort());
         }
       }),
       { numRuns: rounds(30, 8) },

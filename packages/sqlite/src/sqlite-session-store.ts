@@ -1,4 +1,12 @@
-import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import {
+  type AnyItem,
+  type DurableSession,
+  formatNamespace,
+  type Page,
+  type SessionInfo,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, prefixEnd } from '@keepsake/core/adapter';
 import { backUp } from './database/back-up.ts';
 import type { Connection } from './database/connection.ts';
@@ -45,12 +53,14 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix } = checkSessionList(options);
+    const { limit, cursor, idPrefix, segment } = checkSessionList(options);
     const { database } = this.#settings;
     const seal = await cursorSeal(database);
     const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than a page tells whether there is a next page.
-    const rows = await database.read((connection) => listed(connection, { before, idPrefix, count: limit + 1 }));
+    const rows = await database.read((connection) =>
+      listed(connection, { before, idPrefix, segment, count: limit + 1 }),
+    );
     const items = rows.slice(0, limit).map(toInfo);
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { items };
@@ -93,22 +103,28 @@ export class SqliteSessionStore implements SessionStore {
   }
 }
 
-function listed(
-  connection: Connection,
-  {
-    before,
-    idPrefix,
-    count,
-  }: { readonly before: number; readonly idPrefix: string | undefined; readonly count: number },
-): ListedRow[] {
+interface Listing extends Pick<SessionListOptions, 'idPrefix' | 'segment'> {
+  readonly before: number;
+  readonly count: number;
+}
+
+function listed(connection: Connection, { before, idPrefix, segment, count }: Listing): ListedRow[] {
   const end = idPrefix === undefined ? undefined : prefixEnd(idPrefix);
   const begins = [...(idPrefix === undefined ? [] : ['AND id >= ?']), ...(end === undefined ? [] : ['AND id < ?'])];
-  // With a prefix, the sum keeps SQLite from reading the sessions of everybody in the order of their activity.
-  const activity = idPrefix === undefined ? 'activity' : 'activity + 0';
-  const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM keepsake_sessions
-    WHERE ${activity} < ? AND (expires_ms IS NULL OR expires_ms > ?) ${begins.join(' ')} ORDER BY ${activity} DESC LIMIT ?`;
+  // The cross join makes SQLite begin with the segments.
+  const [source, wanted] =
+    segment === undefined
+      ? ['keepsake_sessions WHERE', []]
+      : [
+          'keepsake_session_segments CROSS JOIN keepsake_sessions USING (session) WHERE segment = ? AND',
+          [formatNamespace([segment])],
+        ];
+  // With a prefix or a segment, the sum keeps SQLite from reading the sessions of everybody in the order of their activity.
+  const activity = idPrefix === undefined && segment === undefined ? 'activity' : 'activity + 0';
+  const sql = `SELECT id, item_count, created_ms, updated_ms, activity FROM ${source}
+    ${activity} < ? AND (expires_ms IS NULL OR expires_ms > ?) ${begins.join(' ')} ORDER BY ${activity} DESC LIMIT ?`;
   const range = [idPrefix, end].filter((text) => text !== undefined);
-  return connection.all<ListedRow>(sql, before, Date.now(), ...range, count);
+  return connection.all<ListedRow>(sql, ...wanted, before, Date.now(), ...range, count);
 }
 
 function toInfo({ id, item_count, created_ms, updated_ms }: ListedRow): SessionInfo {

@@ -54,6 +54,7 @@ export const declared: RecordStoreCases = {
         await refuses('UNSUPPORTED', () => store.list());
         await refuses('UNSUPPORTED', () => store.list({ limit: 1, order: 'oldest' }));
         await refuses('UNSUPPORTED', () => store.namespaces());
+        await refuses('UNSUPPORTED', () => store.namespaces({ segment: 'alice' }));
         await refuses('UNSUPPORTED', () => store.search('heron', { descendants: true }));
       },
     },

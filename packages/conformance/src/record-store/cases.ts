@@ -24,6 +24,7 @@ import { literalFilters } from './literal-filters.ts';
 import { literalSearch } from './literal-search.ts';
 import { messages } from './messages.ts';
 import { namespaceListing } from './namespace-listing.ts';
+import { namespaceSegments } from './namespace-segments.ts';
 import { namespaces } from './namespaces.ts';
 import { provenance } from './provenance.ts';
 import { putting } from './putting.ts';
@@ -56,6 +57,7 @@ export const recordStoreCases: readonly RecordStoreCases[] = [
   ttl,
   namespaces,
   namespaceListing,
+  namespaceSegments,
   descendants,
   content,
   json,

@@ -6,6 +6,7 @@ import {
   type MemoryRecord,
   type Namespace,
   type NamespaceInfo,
+  type NamespaceListOptions,
   type RecordStore,
   type SearchOptions,
   type StoreCapabilities,
@@ -45,9 +46,17 @@ export async function listAll(store: RecordStore, options: ListOptions = {}): Pr
 }
 
 /** All namespaces below a store, from all pages. */
-export async function allNamespaces(store: RecordStore, limit?: number): Promise<NamespaceInfo[]> {
+export async function allNamespaces(
+  store: RecordStore,
+  limit?: number,
+  which: Pick<NamespaceListOptions, 'segment'> = {},
+): Promise<NamespaceInfo[]> {
   return walk((cursor) =>
-    store.namespaces({ ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }),
+    store.namespaces({
+      ...which,
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
   );
 }
 

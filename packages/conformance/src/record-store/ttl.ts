@@ -87,7 +87,11 @@ export const ttl: RecordStoreCases = {
           const root = harness.open();
           await root.within(['gone']).put({ content: 'heron', ttlMs: SHORT_MS });
           await withExpired(root.within(['half']));
+          const some = (await root.namespaces({ empty: true, segment: 'gone' })).items;
           const { items } = await root.namespaces({ empty: true });
+          // What is still there now was there before.
+          const isListed = items.some(({ namespace }) => namespace.at(-1) === 'gone');
+          assert.ok(!isListed || some.length === 1, 'A list by a segment has the same namespaces');
           const counts = new Map(items.map(({ namespace, recordCount }) => [namespace.at(-1), recordCount]));
           assert.equal(counts.get('half'), 1);
           // A store that removes expired records automatically has nothing to list.

@@ -42,6 +42,7 @@ export const unknownOptions: RecordStoreCases = {
         const store = harness.open();
         await suggests('order', () => store.list({ ordre: 'oldest' } as never));
         await suggests('idPrefix', () => store.list({ idprefix: 'a' } as never));
+        await suggests('segment', () => store.namespaces({ segments: 'a' } as never));
         await suggests('empty', () => store.namespaces({ emty: true } as never));
         assert.deepEqual(await listAll(store), []);
       },

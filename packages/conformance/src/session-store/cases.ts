@@ -5,6 +5,7 @@ import { listing } from './listing.ts';
 import { opening } from './opening.ts';
 import { paging } from './paging.ts';
 import { prefixes } from './prefixes.ts';
+import { segments } from './segments.ts';
 
 /** Every promise of `SessionStore`. */
 export const sessionStoreCases: readonly SessionStoreCaseGroup[] = [
@@ -12,6 +13,7 @@ export const sessionStoreCases: readonly SessionStoreCaseGroup[] = [
   listing,
   paging,
   prefixes,
+  segments,
   deleting,
   generated,
 ];

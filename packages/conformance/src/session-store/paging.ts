@@ -98,7 +98,12 @@ const cases: SessionStoreCase[] = [
     title: 'a misspelt option is refused, with the nearest name',
     async run({ store }) {
       await fill(store, 2);
-      for (const [misspelt, nearest] of Object.entries({ limits: 'limit', curser: 'cursor', idprefix: 'idPrefix' })) {
+      for (const [misspelt, nearest] of Object.entries({
+        limits: 'limit',
+        curser: 'cursor',
+        idprefix: 'idPrefix',
+        segments: 'segment',
+      })) {
         const error = await refuses('INVALID_ARGUMENT', () => store.list({ [misspelt]: 1 } as PageOptions), misspelt);
         assert.match(error.message, new RegExp(`\\b${nearest}\\b`));
       }

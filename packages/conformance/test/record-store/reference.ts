@@ -4,8 +4,8 @@ import {
   MemoryError,
   type MemoryRecord,
   type Namespace,
+  type NamespaceListOptions,
   type Page,
-  type PageOptions,
   type RecordStore,
   type SearchOptions,
   type StoreCapabilities,
@@ -92,6 +92,8 @@ export interface Parts {
   place(namespace: Namespace): string;
   key(id: string): string;
   isBelow(inner: Namespace, outer: Namespace): boolean;
+  /** Whether a namespace has a segment below a depth. */
+  hasSegment(namespace: Namespace, segment: string, depth: number): boolean;
   copy<T>(value: T): T;
   prepare(input: PreparedRecord): PreparedRecord;
   /** The stored record after a put. */
@@ -124,6 +126,7 @@ const correct: Parts = {
   place: (namespace) => JSON.stringify(namespace),
   key: (id) => id,
   isBelow: (inner, outer) => inner.length > outer.length && isWithin(inner, outer),
+  hasSegment: (namespace, segment, depth) => namespace.slice(depth).includes(segment),
   copy: structuredClone,
   prepare: (input) => input,
   replace: (next) => next,
@@ -436,11 +439,13 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     },
     async namespaces(given) {
       checkEnumerate();
-      const options = parts.expectKnown(given, { ...PAGE_OPTIONS, empty: true });
+      const options = parts.expectKnown<NamespaceListOptions>(given, { ...PAGE_OPTIONS, empty: true, segment: true });
+      const { segment, empty = false } = options;
+      if (segment !== undefined) checkNamespace([segment]);
       const limit = pageLimit(options);
       const [last] = readCursor(options.cursor, 'namespaces', ['string']) ?? [];
       await tick();
-      return namespacesBelow(tree, namespace, last, limit, options.empty === true, parts);
+      return namespacesBelow(tree, namespace, last, { limit, empty, segment }, parts);
     },
   };
   return store;
@@ -515,12 +520,12 @@ function namespacesBelow(
   tree: Tree,
   namespace: Namespace,
   last: string | number | undefined,
-  limit: PageOptions['limit'],
-  empty: boolean,
+  { limit, empty, segment }: NamespaceListOptions,
   parts: Parts,
 ) {
   const rest = [...tree.places]
     .filter(([, one]) => parts.isBelow(one.namespace, namespace))
+    .filter(([, one]) => segment === undefined || parts.hasSegment(one.namespace, segment, namespace.length))
     .map(([key, one]) => ({
       key,
       namespace: one.namespace,

@@ -1,5 +1,20 @@
-import type { DurableSession, Page, PageOptions, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import { CursorSeal, checkId, expectKnownFields, PAGE_OPTIONS, pageLimit } from '@keepsake/core/adapter';
+import {
+  type DurableSession,
+  formatNamespace,
+  type Page,
+  type PageOptions,
+  type SessionInfo,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
+import {
+  CursorSeal,
+  checkId,
+  checkNamespace,
+  expectKnownFields,
+  PAGE_OPTIONS,
+  pageLimit,
+} from '@keepsake/core/adapter';
 import type { SessionStoreHarness } from '../../src/session-store/harness.ts';
 import { ReferenceBackend, ReferenceSession, type StoredSession } from '../session/reference.ts';
 
@@ -29,7 +44,7 @@ export class ReferenceStore implements SessionStore {
   }
 
   protected checkOptions(options: SessionListOptions): SessionListOptions {
-    return expectKnownFields(options, { ...PAGE_OPTIONS, idPrefix: true });
+    return expectKnownFields(options, { ...PAGE_OPTIONS, idPrefix: true, segment: true });
   }
 
   protected limit(options: PageOptions | undefined): number {
@@ -49,14 +64,21 @@ export class ReferenceStore implements SessionStore {
     return session.sessionId.startsWith(idPrefix);
   }
 
+  protected has(session: StoredSession, segment: string): boolean {
+    return session.sessionId.split(':').includes(formatNamespace([segment]));
+  }
+
   async list(given: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const options = this.checkOptions(given);
     const limit = this.limit(options);
     const position = await seal.read(options.cursor, 'reference sessions', []);
     await this.backend.wait();
-    const { idPrefix } = options;
+    const { idPrefix, segment } = options;
     if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
-    const all = this.all().filter((session) => idPrefix === undefined || this.begins(session, idPrefix));
+    if (segment !== undefined) checkNamespace([segment]);
+    const all = this.all()
+      .filter((session) => idPrefix === undefined || this.begins(session, idPrefix))
+      .filter((session) => segment === undefined || this.has(session, segment));
     const rest = position === undefined ? all : this.after(all, position);
     const items = rest.slice(0, limit);
     const last = items.at(-1);

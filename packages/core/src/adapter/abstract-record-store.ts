@@ -11,7 +11,7 @@ import type { Message } from '../model/message.ts';
 import { copyFilter, type Filter, parseFilter } from '../store/filter.ts';
 import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
 import { contentId, MessageRecorder } from '../store/message-records.ts';
-import { checkNamespace, type Namespace } from '../store/namespace.ts';
+import { checkNamespace, expectSegment, type Namespace } from '../store/namespace.ts';
 import { type Page, pageLimit } from '../store/page.ts';
 import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
 import type {
@@ -248,8 +248,9 @@ export abstract class AbstractRecordStore implements RecordStore {
   async namespaces(options: NamespaceListOptions = {}): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    const { empty = false, cursor, limit } = expectKnownFields(options, NAMESPACES);
-    return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty });
+    const { empty = false, segment, cursor, limit } = expectKnownFields(options, NAMESPACES);
+    if (segment !== undefined) expectSegment(segment);
+    return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment });
   }
 
   async compact(options: CompactOptions = {}): Promise<void> {

@@ -9,11 +9,12 @@ import type { NamespaceList } from './record-backend.ts';
  */
 export async function nextNamespaces(
   below: readonly Namespace[],
-  { limit, after, empty }: NamespaceList,
+  { limit, after, empty, segment }: NamespaceList,
   count: (namespace: Namespace) => number | Promise<number>,
 ): Promise<NamespaceInfo[]> {
   const start = after && sortKey(after);
   const sorted = below
+    .filter((namespace) => segment === undefined || namespace.includes(segment))
     .map((namespace) => ({ namespace, key: sortKey(namespace) }))
     .filter(({ key }) => start === undefined || key > start)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -32,7 +33,8 @@ export async function nextNamespacesOf(
   list: NamespaceList,
 ): Promise<NamespaceInfo[]> {
   const below = new Map<Namespace, number>();
-  for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, empty: list.empty }))) {
+  const { empty, segment } = list;
+  for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, empty, segment }))) {
     below.set(namespace, recordCount);
   }
   return nextNamespaces([...below.keys()], list, (namespace) => below.get(namespace) ?? 0);

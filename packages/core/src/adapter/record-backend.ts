@@ -117,6 +117,11 @@ export interface NamespaceList {
   readonly after?: Namespace | undefined;
   /** Whether to include namespaces without records, as `NamespaceListOptions.empty`. */
   readonly empty: boolean;
+  /**
+   * Every namespace that has this segment strictly below must be in the list. Others may be, too: `AbstractRecordStore` leaves
+   * them out. So a backend without an index can ignore it.
+   */
+  readonly segment?: string | undefined;
 }
 
 /** What to search for, with defaults filled in. */

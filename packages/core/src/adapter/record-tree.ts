@@ -8,6 +8,8 @@ import type { NamespaceList, NamespaceRecords, RecordList, RecordSearch } from '
 
 /** How many namespaces are read at a time. */
 const STEP = 100;
+/** How many namespaces are read at a time if the first ones were not those with the segment. */
+const FILTERED_STEP = 1_000;
 /** How many namespaces are searched at a time. */
 const PARALLEL = 8;
 
@@ -31,7 +33,7 @@ export class RecordTree {
     const kind = 'namespaces';
     const [path] = readCursor(cursor, kind, ['string']) ?? [];
     const after = path === undefined ? undefined : this.#within(path as string);
-    const found = await this.#records.namespaces({ ...list, after, limit: list.limit + 1 });
+    const found = await this.#next({ ...list, after, limit: list.limit + 1 });
     const items = found.slice(0, list.limit);
     const last = items.at(-1);
     if (found.length <= list.limit || last === undefined) return { items };
@@ -78,6 +80,19 @@ export class RecordTree {
     }
     await searchBatch();
     return found.sort(byScore).slice(0, search.limit);
+  }
+
+  /** The next namespaces, without those that lack the segment: not every backend has an index of segments. */
+  async #next(list: NamespaceList): Promise<readonly NamespaceInfo[]> {
+    const { limit, segment } = list;
+    if (segment === undefined) return this.#records.namespaces(list);
+    const found: NamespaceInfo[] = [];
+    for (let [after, size] = [list.after, limit]; ; size = FILTERED_STEP) {
+      const infos = await this.#records.namespaces({ ...list, after, limit: size });
+      for (const info of infos) if (info.namespace.indexOf(segment, this.#namespace.length) !== -1) found.push(info);
+      if (infos.length < size || found.length >= limit) return found.slice(0, limit);
+      after = infos.at(-1)?.namespace;
+    }
   }
 
   /** Here and below, from `start` on. */

@@ -115,6 +115,14 @@ export interface SessionInfo {
 export interface SessionListOptions extends PageOptions {
   /** Only sessions whose id begins with this literal text, 1 to 512 characters. @default All. */
   readonly idPrefix?: string | undefined;
+  /**
+   * Only sessions whose id has exactly this segment between colons, as `formatNamespace` writes it: `{ segment: 'alice' }` lists
+   * `guide:u:alice:s1`. Costs with the sessions that are listed, not with all, if the backend has an index. 1 to 256 characters, no
+   * NUL, no lone surrogates.
+   *
+   * @default all sessions
+   */
+  readonly segment?: string | undefined;
 }
 
 /** A collection of sessions. */

@@ -23,6 +23,15 @@ export function checkNamespace(namespace: Namespace): Namespace {
   return Object.freeze(segments);
 }
 
+/** Throws `INVALID_ARGUMENT` unless the option `segment` of a list can be a segment of a namespace. */
+export function expectSegment(segment: unknown): asserts segment is string {
+  const isText = typeof segment === 'string' && segment !== '' && segment.length <= MAX_SEGMENT;
+  expect(
+    isText && !segment.includes('\0') && segment.isWellFormed(),
+    '`segment` must be one segment of a namespace: 1 to 256 characters, no NUL, no lone surrogates. Leave it out to list all.',
+  );
+}
+
 /** Whether two namespaces are equal. */
 export function sameNamespace(a: Namespace, b: Namespace): boolean {
   return a.length === b.length && isWithin(a, b);

@@ -222,6 +222,14 @@ export interface GetOptions {
 /** Which namespaces to list. */
 export interface NamespaceListOptions extends PageOptions {
   /**
+   * Only namespaces that have exactly this segment, at any depth below this store: `{ segment: 'alice' }` lists
+   * `['u', 'alice']` and `['u', 'alice', 'notes']`. The own path of the store does not count. Costs with the namespaces that
+   * are listed, not with all, if the backend has an index. 1 to 256 characters, no NUL, no lone surrogates.
+   *
+   * @default all namespaces
+   */
+  readonly segment?: string | undefined;
+  /**
    * Includes namespaces without records, with a count of 0, that may have data in storage, such as expired records. `clear`
    * removes a namespace from this list.
    *

@@ -73,7 +73,7 @@ export class NamespaceList {
   }
 
   /** The next namespaces strictly below one, with their counts. */
-  async next(below: Namespace, { after, limit, empty }: NamespacePage): Promise<NamespaceInfo[]> {
+  async next(below: Namespace, { after, limit, empty, segment }: NamespacePage): Promise<NamespaceInfo[]> {
     return this.#inTurn(async () => {
       const found: NamespaceInfo[] = [];
       const slices = new Slices();
@@ -85,6 +85,7 @@ export class NamespaceList {
         const known = this.#sorted[place] as KnownNamespace;
         if (!known.key.startsWith(prefix)) break;
         if (known.namespace.length === 0) continue;
+        if (segment !== undefined && !known.namespace.includes(segment)) continue;
         const recordCount = await this.#count(known);
         if (recordCount > 0 || empty) found.push({ namespace: known.namespace, recordCount });
         await slices.pause();

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionInfo } from '@keepsake/core';
+import { hasSegment } from '@keepsake/core/adapter';
 import { listFolder, type WriteOptions } from '../disk/disk.ts';
 import { hashIn, isFolderName, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
@@ -15,6 +16,7 @@ export interface Listing {
   /** Only sessions after this one. */
   readonly after: Position | undefined;
   readonly idPrefix: string;
+  readonly segment: string | undefined;
   readonly count: number;
 }
 
@@ -64,13 +66,13 @@ export class SessionList {
   }
 
   /** The next sessions, newest activity first, with times as in the logs. */
-  async read({ after, idPrefix, count }: Listing): Promise<SessionInfo[]> {
+  async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
     await serially(join(this.#parent, '.index'), () => this.#update());
     const found: SessionInfo[] = [];
     const sorted = this.#sorted;
     for (let at = after === undefined ? 0 : this.#placeAfter(after); at < sorted.length; at++) {
       const session = sorted[at] as SessionInfo;
-      if (!session.sessionId.startsWith(idPrefix)) continue;
+      if (!session.sessionId.startsWith(idPrefix) || !hasSegment(session.sessionId, segment)) continue;
       found.push(session);
       if (found.length === count) break;
     }

@@ -4,7 +4,7 @@ import { allItems, isOutbox } from '@keepsake/internal';
 import type { Owners } from '../space/owners.ts';
 import { type Principal, principalName } from '../space/principal.ts';
 import type { UserData } from '../space/space-options.ts';
-import { held, stored } from '../space/tree.ts';
+import { held, stored, storedWith } from '../space/tree.ts';
 import { compactDamaged } from './damaged-entries.ts';
 import { type ErasedCounts, Tally } from './tally.ts';
 
@@ -110,7 +110,8 @@ async function eraseMemories(
   dryRun: boolean,
   tally: Tally,
 ): Promise<void> {
-  const own = await toArray(stored(store), ({ namespace }) => owners.belongsTo(namespace, principal));
+  const some = storedWith(store, owners.segmentOf(principal));
+  const own = await toArray(some, ({ namespace }) => owners.belongsTo(namespace, principal));
   for (const { namespace, recordCount } of own) {
     const count = dryRun ? recordCount : await store.within(namespace).clear();
     tally.addRecords(namespace, isOutbox(namespace) ? 'outbox' : 'memory', count);
@@ -182,7 +183,7 @@ async function eraseSessions(
 /** The stored sessions of a principal, of all agents. */
 export function ownSessions(sessions: SessionStore, owners: Owners, principal: Principal) {
   return toArray(
-    allItems((options) => sessions.list(options)),
+    allItems((options) => sessions.list({ ...options, ...owners.sessionsOf(principal) })),
     ({ sessionId }) => owners.isSessionOf(sessionId, principal),
   );
 }

@@ -1,7 +1,7 @@
 import { formatNamespace } from '@keepsake/core';
 import { allItems, isOutbox } from '@keepsake/internal';
 import type { Principal } from '../space/principal.ts';
-import { held } from '../space/tree.ts';
+import { held, heldWith } from '../space/tree.ts';
 import { ownSessions, toArray, type UserPlaces, writtenBy } from './erase-user.ts';
 
 /**
@@ -15,16 +15,18 @@ export async function* exportUser(
   principal: Required<Principal>,
 ): AsyncGenerator<string> {
   yield line({ keepsake: 'user-export', version: 1, principal, exportedAt: new Date().toISOString() });
-  for (const { namespace } of await toArray(held(store), () => true)) {
-    const owner = owners.of(namespace);
-    if (owner !== undefined && !owners.belongsTo(namespace, principal)) continue;
+  const some = heldWith(store, owners.segmentOf(principal));
+  for (const { namespace } of await toArray(some, (info) => owners.belongsTo(info.namespace, principal))) {
     const place = store.within(namespace);
-    const kind = owner === undefined ? 'shared' : isOutbox(namespace) ? 'outbox' : 'memory';
-    const records =
-      owner === undefined
-        ? writtenBy(place, principal)
-        : allItems((page) => place.list({ ...page, order: 'oldest', history: true }));
+    const kind = isOutbox(namespace) ? 'outbox' : 'memory';
+    const records = allItems((page) => place.list({ ...page, order: 'oldest', history: true }));
     for await (const record of records) yield line({ kind, namespace: formatNamespace(namespace), record });
+  }
+  // Anybody can have written to any of these, so this reads the list of all namespaces.
+  for (const { namespace } of await toArray(held(store), (info) => owners.of(info.namespace) === undefined)) {
+    for await (const record of writtenBy(store.within(namespace), principal)) {
+      yield line({ kind: 'shared', namespace: formatNamespace(namespace), record });
+    }
   }
   for (const info of sessions === undefined ? [] : await ownSessions(sessions, owners, principal)) {
     yield line({ kind: 'session', ...info });

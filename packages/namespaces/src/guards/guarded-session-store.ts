@@ -7,7 +7,7 @@ import {
   type SessionListOptions,
   type SessionStore,
 } from '@keepsake/core';
-import { checkSessionList, uuidv7 } from '@keepsake/core/adapter';
+import { checkSessionList, hasSegment, uuidv7 } from '@keepsake/core/adapter';
 import { type Actor, ownSessionId, storedPrefix, storedSessionId } from '../space/session-ids.ts';
 import type { Guard } from './guarded-records.ts';
 import { GuardedSession } from './guarded-session.ts';
@@ -39,16 +39,16 @@ export class GuardedSessionStore implements SessionStore {
   /** Reads the sessions of the actor; without authentication, also those of the principals of the same agent. */
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const given = checkSessionList(options);
-    const { limit } = given;
+    const { limit, segment } = given;
     const idPrefix = storedPrefix(this.#actor, given.idPrefix);
     const items: SessionInfo[] = [];
     for (let { cursor } = given; ; ) {
-      const page = await this.#page(idPrefix, cursor, STEP);
+      const page = await this.#page({ idPrefix, segment }, cursor, STEP);
       const left = limit - items.length;
       // If the page has at least as many as fit, read it again up to the last that fits. A cursor may reveal the id at which it points, so it must point at a session of the actor, not of another.
       const isFull = page.own.length > left || (page.own.length === left && page.cursor !== undefined);
       const end = isFull ? (page.own[left - 1]?.end ?? 1) : undefined;
-      const taken = end === undefined ? page : await this.#page(idPrefix, cursor, end);
+      const taken = end === undefined ? page : await this.#page({ idPrefix, segment }, cursor, end);
       items.push(...taken.own.map(({ info }) => info));
       if (taken.cursor === undefined) return { items };
       if (end !== undefined) return { items, cursor: taken.cursor };
@@ -61,11 +61,17 @@ export class GuardedSessionStore implements SessionStore {
     return this.#write(() => this.#store().delete(stored));
   }
 
-  async #page(idPrefix: string, cursor: string | undefined, limit: number) {
+  async #page(
+    { idPrefix, segment }: Pick<SessionListOptions, 'idPrefix' | 'segment'>,
+    cursor: string | undefined,
+    limit: number,
+  ) {
     const page = await this.#store().list({ limit, idPrefix, ...(cursor !== undefined && { cursor }) });
     const own = page.items.flatMap((info, index) => {
       const sessionId = ownSessionId(this.#actor, info.sessionId);
-      return sessionId === undefined ? [] : [{ info: { ...info, sessionId }, end: index + 1 }];
+      return sessionId === undefined || !hasSegment(sessionId, segment)
+        ? []
+        : [{ info: { ...info, sessionId }, end: index + 1 }];
     });
     return { own, cursor: page.cursor };
   }

@@ -1,4 +1,4 @@
-import { type Namespace, parseNamespace } from '@keepsake/core';
+import { type Namespace, parseNamespace, type SessionListOptions } from '@keepsake/core';
 import { expect, quoted } from '@keepsake/core/adapter';
 import { type Principal, principalName, principalOf } from './principal.ts';
 import { type Actor, ownSessionId, readSegments, sessionPrincipal } from './session-ids.ts';
@@ -40,6 +40,18 @@ export class Owners {
 
   belongsTo(namespace: Namespace, principal: Principal): boolean {
     return isSame(this.of(namespace), principal);
+  }
+
+  /** A segment that every namespace of a principal has: in each rule, the id is one. Others have it, too. */
+  segmentOf({ id }: Principal): string {
+    return id;
+  }
+
+  /** Which sessions to list to find those of a principal. Others are among them. */
+  sessionsOf(principal: Principal): Pick<SessionListOptions, 'segment'> {
+    const { anonymous } = this.#declared;
+    // Conversations without authentication have no principal in their ids.
+    return isSame(anonymous, principal) ? {} : { segment: principal.id };
   }
 
   isSessionOf(sessionId: string, principal: Principal): boolean {

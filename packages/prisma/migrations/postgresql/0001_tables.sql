@@ -60,6 +60,14 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
+-- The segments of the ids of sessions, what is between colons, each once. Rows are written and removed with the sessions.
+CREATE TABLE IF NOT EXISTS "keepsake_session_segments" (
+  -- A digest, because segments may be too long for an index with the id.
+  "segment" text COLLATE "C" NOT NULL,
+  "session" text COLLATE "C" NOT NULL,
+  CONSTRAINT "keepsake_session_segments_pkey" PRIMARY KEY ("segment", "session")
+);
+
 -- A namespace with records.
 CREATE TABLE IF NOT EXISTS "keepsake_namespaces" (
   -- Not used again once the namespace was empty.
@@ -82,6 +90,13 @@ CREATE TABLE IF NOT EXISTS "keepsake_namespaces" (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_namespaces_key_key" ON "keepsake_namespaces" ("key");
 CREATE INDEX IF NOT EXISTS "keepsake_namespaces_path_idx" ON "keepsake_namespaces" (left("path", 256), "key");
+
+-- The segments of the paths of namespaces, as in them, each once. Rows are written and removed with those of the namespaces.
+CREATE TABLE IF NOT EXISTS "keepsake_segments" (
+  "segment" text COLLATE "C" NOT NULL,
+  "namespace" bigint NOT NULL,
+  CONSTRAINT "keepsake_segments_pkey" PRIMARY KEY ("segment", "namespace")
+);
 
 -- Records, and deletions of records.
 CREATE TABLE IF NOT EXISTS "keepsake_records" (
@@ -137,11 +152,25 @@ CREATE TABLE IF NOT EXISTS "keepsake_pages" (
 DO $keepsake$ BEGIN
 IF NOT EXISTS (SELECT FROM "keepsake_meta" WHERE "version" > 1) THEN
 
+CREATE OR REPLACE FUNCTION "keepsake_segments_of" (id text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+  SELECT DISTINCT left(encode(sha256(convert_to(part, 'UTF8')), 'hex'), 32) FROM unnest(string_to_array(id, ':')) AS part
+$$;
+CREATE OR REPLACE FUNCTION "keepsake_session_new" () RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "keepsake_session_segments" ("segment", "session") SELECT s, NEW."id" FROM "keepsake_segments_of" (NEW."id") AS s
+  ON CONFLICT DO NOTHING;
+  RETURN NEW;
+END;
+$$;
+CREATE OR REPLACE TRIGGER "keepsake_session_new" AFTER INSERT ON "keepsake_sessions"
+FOR EACH ROW EXECUTE FUNCTION "keepsake_session_new" ();
+
 -- Deletes what belongs to a session.
 CREATE OR REPLACE FUNCTION "keepsake_session_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
+  DELETE FROM "keepsake_session_segments" WHERE "session" = OLD."id" AND "segment" = ANY (ARRAY (SELECT "keepsake_segments_of" (OLD."id")));
   RETURN OLD;
 END;
 $$;
@@ -323,6 +352,16 @@ BEGIN
 END;
 $$;
 
+CREATE OR REPLACE FUNCTION "keepsake_namespace_new" () RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "keepsake_segments" ("segment", "namespace")
+  SELECT DISTINCT part, NEW."number" FROM unnest(string_to_array(NEW."path", ':')) AS part;
+  RETURN NEW;
+END;
+$$;
+CREATE OR REPLACE TRIGGER "keepsake_namespace_new" AFTER INSERT ON "keepsake_namespaces"
+FOR EACH ROW EXECUTE FUNCTION "keepsake_namespace_new" ();
+
 -- Deletes what belongs to a namespace. Its records are many: they are removed in steps.
 CREATE OR REPLACE FUNCTION "keepsake_namespace_gone" () RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -330,6 +369,8 @@ BEGIN
     INSERT INTO "keepsake_cleared" ("namespace") VALUES (OLD."number");
   END IF;
   DELETE FROM "keepsake_indexes" WHERE "namespace" = OLD."number";
+  DELETE FROM "keepsake_segments"
+  WHERE "namespace" = OLD."number" AND "segment" = ANY (string_to_array(OLD."path", ':'));
   RETURN OLD;
 END;
 $$;

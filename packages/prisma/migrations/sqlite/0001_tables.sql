@@ -54,11 +54,26 @@ CREATE TABLE IF NOT EXISTS "keepsake_operations" (
 );
 CREATE INDEX IF NOT EXISTS "keepsake_operations_session_key_place_idx" ON "keepsake_operations" ("session_key", "place");
 
+-- The segments of the ids of sessions, as in them: what is between colons, each once.
+CREATE TABLE IF NOT EXISTS "keepsake_session_segments" (
+  "segment" TEXT NOT NULL,
+  "session" INTEGER NOT NULL,
+  PRIMARY KEY ("segment", "session")
+);
+CREATE TRIGGER IF NOT EXISTS "keepsake_session_new" AFTER INSERT ON "keepsake_sessions"
+BEGIN
+  -- In JSON, a colon of the id is a colon: no escape has one.
+  INSERT INTO "keepsake_session_segments" ("segment", "session")
+    SELECT DISTINCT "value", NEW."key" FROM json_each('[' || replace(json_quote(NEW."id"), ':', '","') || ']');
+END;
+
 -- Deletes what belongs to a session.
 CREATE TRIGGER IF NOT EXISTS "keepsake_session_gone" AFTER DELETE ON "keepsake_sessions"
 BEGIN
   DELETE FROM "keepsake_items" WHERE "session_key" = OLD."key";
   DELETE FROM "keepsake_operations" WHERE "session_key" = OLD."key";
+  DELETE FROM "keepsake_session_segments" WHERE "session" = OLD."key"
+    AND "segment" IN (SELECT "value" FROM json_each('[' || replace(json_quote(OLD."id"), ':', '","') || ']'));
 END;
 
 -- Changes a session in one step, by an insert into this view, which is always empty. With "added" only, appends to a session
@@ -185,6 +200,19 @@ CREATE TABLE IF NOT EXISTS "keepsake_namespaces" (
 CREATE UNIQUE INDEX IF NOT EXISTS "keepsake_namespaces_key_key" ON "keepsake_namespaces" ("key");
 CREATE INDEX IF NOT EXISTS "keepsake_namespaces_path_idx" ON "keepsake_namespaces" (substr("path", 1, 256), "key");
 
+-- The segments of the paths of namespaces, as in them, each once. Rows are written and removed with those of the namespaces.
+CREATE TABLE IF NOT EXISTS "keepsake_segments" (
+  "segment" TEXT NOT NULL,
+  "namespace" BIGINT NOT NULL,
+  PRIMARY KEY ("segment", "namespace")
+);
+CREATE TRIGGER IF NOT EXISTS "keepsake_namespace_new" AFTER INSERT ON "keepsake_namespaces" WHEN NEW."path" <> ''
+BEGIN
+  -- In JSON, a colon of the path is a colon: no escape has one.
+  INSERT INTO "keepsake_segments" ("segment", "namespace")
+    SELECT DISTINCT "value", NEW."number" FROM json_each('[' || replace(json_quote(NEW."path"), ':', '","') || ']');
+END;
+
 -- Records, and deletions of records.
 CREATE TABLE IF NOT EXISTS "keepsake_records" (
   "namespace" BIGINT NOT NULL,
@@ -237,6 +265,8 @@ CREATE TRIGGER IF NOT EXISTS "keepsake_namespace_gone" AFTER DELETE ON "keepsake
 BEGIN
   INSERT INTO "keepsake_cleared" ("namespace") SELECT OLD."number" WHERE OLD."records" > 0;
   DELETE FROM "keepsake_indexes" WHERE "namespace" = OLD."number";
+  DELETE FROM "keepsake_segments" WHERE "namespace" = OLD."number"
+    AND "segment" IN (SELECT "value" FROM json_each('[' || replace(json_quote(OLD."path"), ':', '","') || ']'));
 END;
 CREATE TRIGGER IF NOT EXISTS "keepsake_index_gone" AFTER DELETE ON "keepsake_indexes"
 BEGIN

@@ -43,6 +43,18 @@ function countIn(dialect: Dialect): string {
   )`;
 }
 
+/** The rows of the namespaces that have a segment anywhere in their path, by the index of segments. */
+function withSegment(dialect: Dialect, segment: string, values: Values): string {
+  const wanted = `segment = ${values.text(namespaceKeyOf([segment]).path)}`;
+  // Keeps the planner from beginning with the namespaces, in their order: it can't know how few have the segment.
+  const rows =
+    dialect === 'postgresql'
+      ? `SELECT n.* FROM (SELECT namespace FROM keepsake_segments WHERE ${wanted} OFFSET 0) AS s
+          CROSS JOIN LATERAL (SELECT * FROM keepsake_namespaces AS m WHERE m.number = s.namespace OFFSET 0) AS n`
+      : `SELECT n.* FROM keepsake_segments AS s CROSS JOIN keepsake_namespaces AS n ON n.number = s.namespace WHERE ${wanted}`;
+  return `(${rows}) AS keepsake_namespaces`;
+}
+
 /** The namespaces strictly below one that may hold records. */
 export async function namespacesBelow(database: Database, namespace: NamespaceKey): Promise<Namespace[]> {
   const values = new Values(database.dialect);
@@ -55,14 +67,15 @@ export async function namespacesBelow(database: Database, namespace: NamespaceKe
 export async function listNamespaces(
   database: Database,
   namespace: NamespaceKey,
-  { limit, after, empty }: NamespaceList,
+  { limit, after, empty, segment }: NamespaceList,
 ): Promise<NamespaceInfo[]> {
   const { dialect } = database;
   const values = new Values(dialect);
+  const from = segment === undefined ? 'keepsake_namespaces' : withSegment(dialect, segment, values);
   const place = after && placeOf(namespaceKeyOf(after)).map((text) => values.text(text));
   const sql = `SELECT path, records FROM (
       SELECT path, ${startOf(dialect)} AS start, key, ${countIn(dialect)} AS records
-      FROM keepsake_namespaces WHERE ${isBelow(dialect, namespace, values)}
+      FROM ${from} WHERE ${isBelow(dialect, namespace, values)}
         ${place === undefined ? '' : `AND (${startOf(dialect)}, key) > (${place.join(', ')})`}
     ) AS listed ${empty ? '' : 'WHERE records > 0'} ORDER BY start, key LIMIT ${values.whole(Math.min(limit, Number.MAX_SAFE_INTEGER))}`;
   const rows = await database.readRows<{ readonly path: string; readonly records: unknown }>({ sql, values });

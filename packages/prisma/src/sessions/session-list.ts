@@ -1,7 +1,9 @@
-import type { SessionInfo } from '@keepsake/core';
+import { createHash } from 'node:crypto';
+import { formatNamespace, type SessionInfo } from '@keepsake/core';
 import { beginsWith } from '../database/begins-with.ts';
 import { isoTime, liveIn, nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Dialect } from '../database/dialect.ts';
 import { Values } from '../database/statement.ts';
 
 /** A session in the list of all. */
@@ -26,17 +28,22 @@ const SWEEP = 50;
 export interface Listing {
   readonly before: number;
   readonly idPrefix: string | undefined;
+  readonly segment: string | undefined;
   readonly count: number;
 }
 
 /** Lists sessions, newest activity first. */
-export async function listSessions(database: Database, { before, idPrefix, count }: Listing): Promise<Listed[]> {
+export async function listSessions(
+  database: Database,
+  { before, idPrefix, segment, count }: Listing,
+): Promise<Listed[]> {
   const { dialect } = database;
   const values = new Values(dialect);
-  // With a prefix, the sum keeps the database from reading the sessions of everybody in the order of their activity.
-  const activity = idPrefix === undefined ? 'activity' : 'activity + 0';
+  const source = segment === undefined ? 'keepsake_sessions' : withSegment(dialect, segment, values);
+  // With a prefix or a segment, the sum keeps the database from reading the sessions of everybody in the order of their activity.
+  const activity = idPrefix === undefined && segment === undefined ? 'activity' : 'activity + 0';
   const begins = idPrefix === undefined ? '' : `AND ${beginsWith('id', idPrefix, values)}`;
-  const sql = `SELECT id, item_count, activity, created_ms, updated_ms FROM keepsake_sessions
+  const sql = `SELECT id, item_count, activity, created_ms, updated_ms FROM ${source}
     WHERE ${activity} < ${values.whole(before)} AND ${liveIn(dialect)} ${begins}
     ORDER BY ${activity} DESC LIMIT ${values.whole(count)}`;
   const rows = await database.readRows<Row>({ sql, values, isFixed: true });
@@ -49,6 +56,25 @@ export async function listSessions(database: Database, { before, idPrefix, count
       updatedAt: isoTime(updated_ms),
     },
   }));
+}
+
+/** The rows of the sessions whose ids have a segment, by the index of segments. */
+function withSegment(dialect: Dialect, segment: string, values: Values): string {
+  const text = formatNamespace([segment]);
+  // As in `withSegment` of namespaces. PostgreSQL finds sessions by their ids, which can be too long for an index beside a segment.
+  const rows =
+    dialect === 'postgresql'
+      ? `SELECT s.* FROM (
+          SELECT session FROM keepsake_session_segments WHERE segment = ${values.text(digestOf(text))} OFFSET 0
+        ) AS found CROSS JOIN LATERAL (SELECT * FROM keepsake_sessions AS k WHERE k.id = found.session OFFSET 0) AS s`
+      : `SELECT s.* FROM keepsake_session_segments AS found CROSS JOIN keepsake_sessions AS s ON s.key = found.session
+          WHERE found.segment = ${values.text(text)}`;
+  return `(${rows}) AS keepsake_sessions`;
+}
+
+/** As the trigger `keepsake_session_new` computes it. */
+function digestOf(segment: string): string {
+  return createHash('sha256').update(segment).digest('hex').slice(0, 32);
 }
 
 /** Removes all expired sessions, and returns how many there were. */

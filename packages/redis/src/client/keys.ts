@@ -25,6 +25,8 @@ export interface SessionKeys {
   readonly expiry: string;
   /** Sorted set of the shard: session ids, all of score 0 and so in their order as texts. */
   readonly ids: string;
+  /** Sorted set of the shard: each segment of each id, then a NUL and the id, all of score 0. Segments are between colons. */
+  readonly segments: string;
   /** Begins the keys of recent changes, see {@link requestsKey}. */
   readonly requests: string;
 }
@@ -42,6 +44,7 @@ export function shardKeys(prefix: string, shard: number) {
     sessions: `${tag}sessions`,
     expiry: `${tag}session-expiry`,
     ids: `${tag}session-ids`,
+    segments: `${tag}session-segments`,
     requests: `${tag}session-marks`,
   };
 }
@@ -110,6 +113,8 @@ export function registryKeys(prefix: string) {
     paths: `${tagged}paths`,
     /** Hash: the id of the last registration of each path. */
     registrations: `${tagged}marks`,
+    /** Sorted set: each segment of each path, then a space and the path, all of score 0. */
+    segments: `${tagged}segments`,
   };
 }
 

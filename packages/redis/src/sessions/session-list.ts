@@ -1,8 +1,15 @@
-import type { SessionInfo } from '@keepsake/core';
+import { formatNamespace, type SessionInfo, type SessionListOptions } from '@keepsake/core';
 import { SESSION_SHARDS, sessionKeys, shardKeys } from '../client/keys.ts';
 import type { RedisClient } from '../client/redis-client.ts';
-import { run } from '../client/script.ts';
-import { DESCRIBE, type Description, IDS_AT_ONCE, LIST_SHARD, LIST_WITH_PREFIX } from '../lua/sessions/session-list.ts';
+import { run, type Script } from '../client/script.ts';
+import {
+  DESCRIBE,
+  type Description,
+  IDS_AT_ONCE,
+  LIST_SHARD,
+  LIST_WITH_PREFIX,
+  LIST_WITH_SEGMENT,
+} from '../lua/sessions/session-list.ts';
 
 /**
  * A session in the list of all, which is in the order of their last activity, in microseconds since 1970. Ties, which occur
@@ -44,28 +51,38 @@ export async function newestSessions(
 }
 
 /**
- * The next sessions whose ids begin with a text after one of them, newest activity first. Reads all of them for each page, and
- * none of the others.
+ * The next sessions whose ids begin with a text and have a segment after one of them, newest activity first. Reads all that have
+ * the segment, or else those that begin with the text, for each page, and none of the others.
  */
-export async function newestWithPrefix(
+export async function newestAmong(
   client: RedisClient,
   keyPrefix: string,
-  idPrefix: string,
+  { idPrefix = '', segment }: Pick<SessionListOptions, 'idPrefix' | 'segment'>,
   after: Listed | undefined,
   count: number,
 ): Promise<Listed[]> {
-  const shards = Array.from({ length: SESSION_SHARDS }, (_, shard) => withPrefix(client, keyPrefix, shard, idPrefix));
-  const all = (await Promise.all(shards)).flat().sort(newestFirst);
+  const shards = Array.from({ length: SESSION_SHARDS }, (_, shard) => {
+    const { sessions, ids, segments } = shardKeys(keyPrefix, shard);
+    return segment === undefined
+      ? foundIn(client, shard, LIST_WITH_PREFIX, [sessions, ids], idPrefix)
+      : foundIn(client, shard, LIST_WITH_SEGMENT, [sessions, segments], formatNamespace([segment]));
+  });
+  const found = (await Promise.all(shards)).flat().filter(({ sessionId }) => sessionId.startsWith(idPrefix));
+  const all = found.sort(newestFirst);
   return (after ? all.filter((listed) => newestFirst(after, listed) < 0) : all).slice(0, count);
 }
 
-/** The sessions of a shard whose ids begin with a text. */
-async function withPrefix(client: RedisClient, keyPrefix: string, shard: number, idPrefix: string): Promise<Listed[]> {
-  const { sessions, ids } = shardKeys(keyPrefix, shard);
+/** The sessions of a shard that a script finds by a text. */
+async function foundIn(
+  client: RedisClient,
+  shard: number,
+  script: Script,
+  keys: readonly string[],
+  text: string,
+): Promise<Listed[]> {
   const found: Listed[] = [];
   for (let last = ''; ; ) {
-    const reply = await run(client, LIST_WITH_PREFIX, [sessions, ids], idPrefix, last);
-    const texts = reply as (string | null)[];
+    const texts = (await run(client, script, keys, text, last)) as (string | null)[];
     for (let at = 0; at < texts.length; at += 2) {
       last = texts[at] as string;
       // A session without an activity is gone.
@@ -94,9 +111,9 @@ async function readShard(
   after: Listed | undefined,
   count: number,
 ): Promise<ShardPage> {
-  const { sessions, expiry, ids } = shardKeys(keyPrefix, shard);
+  const { sessions, expiry, ids, segments } = shardKeys(keyPrefix, shard);
   for (;;) {
-    const reply = await run(client, LIST_SHARD, [sessions, expiry, ids], after?.activity ?? '+inf', count);
+    const reply = await run(client, LIST_SHARD, [sessions, expiry, ids, segments], after?.activity ?? '+inf', count);
     if (reply === null) continue;
     const texts = reply as string[];
     const read = Array.from({ length: texts.length / 2 }, (_, index) => ({

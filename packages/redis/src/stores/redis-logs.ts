@@ -33,9 +33,9 @@ export class RedisLogs implements RecordLogs {
   }
 
   /** Unregisters those that hold no records. */
-  async nextNamespaces(below: Namespace, { limit, after, empty }: NamespaceList): Promise<NamespaceInfo[]> {
+  async nextNamespaces(below: Namespace, { limit, after, empty, segment }: NamespaceList): Promise<NamespaceInfo[]> {
     const found: NamespaceInfo[] = [];
-    for await (const namespace of this.#below(below, after)) {
+    for await (const namespace of this.#below(below, after, segment)) {
       const log = this.open(namespace);
       const recordCount = await log.count();
       // Listing also works for users who may not write, and on a replica.
@@ -52,9 +52,9 @@ export class RedisLogs implements RecordLogs {
     return count;
   }
 
-  async *#below(namespace: Namespace, after?: Namespace): AsyncGenerator<Namespace> {
+  async *#below(namespace: Namespace, after?: Namespace, segment?: string): AsyncGenerator<Namespace> {
     for (let from = after && namespacePath(after); ; ) {
-      const paths = await this.#options.registry.below(namespace, from, STEP);
+      const paths = await this.#options.registry.below(namespace, { after: from, limit: STEP, segment });
       for (const path of paths) yield readNamespacePath(path);
       if (paths.length < STEP) return;
       from = paths.at(-1);

@@ -4,7 +4,7 @@ import { namespacePath, registryKeys, type StoreKeys } from '../client/keys.ts';
 import type { RedisClient } from '../client/redis-client.ts';
 import { run } from '../client/script.ts';
 import { EMPTY } from '../lua/records/log-scripts.ts';
-import { LIST_PATHS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/registry.ts';
+import { LIST_TEXTS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/registry.ts';
 
 /*
  * Which namespaces may hold records. In a cluster, the registry and a namespace can be on different nodes, and no script can
@@ -21,12 +21,16 @@ import { LIST_PATHS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/r
 /** The registry of the namespaces under one key prefix. */
 export class Registry {
   readonly #client: RedisClient;
+  readonly #paths: string;
+  readonly #segments: string;
   readonly #keys: readonly string[];
 
   constructor(client: RedisClient, prefix: string) {
     this.#client = client;
-    const { paths, registrations } = registryKeys(prefix);
-    this.#keys = [paths, registrations];
+    const { paths, registrations, segments } = registryKeys(prefix);
+    this.#paths = paths;
+    this.#segments = segments;
+    this.#keys = [paths, registrations, segments];
   }
 
   async register(namespace: Namespace): Promise<void> {
@@ -47,13 +51,27 @@ export class Registry {
     return Number(count);
   }
 
-  /** The paths strictly below a namespace and after `after`, in their order as texts, at most `limit`. */
-  async below(namespace: Namespace, after: string | undefined, limit: number): Promise<string[]> {
+  /**
+   * The paths strictly below a namespace and after `after`, in their order as texts, at most `limit`. With `segment`, only those
+   * that have it anywhere.
+   */
+  async below(
+    namespace: Namespace,
+    {
+      after,
+      limit,
+      segment,
+    }: { readonly after?: string | undefined; readonly limit: number; readonly segment?: string | undefined },
+  ): Promise<string[]> {
     const top = namespacePath(namespace);
     const from = top === '/' ? '/' : `${top}/`;
     // The character after the slash comes after everything that begins with `from`.
     const to = `${from.slice(0, -1)}0`;
-    const start = after !== undefined && after >= from ? `(${after}` : `${top === '/' ? '(' : '['}${from}`;
-    return (await run(this.#client, LIST_PATHS, this.#keys, [start, `(${to}`, limit])) as string[];
+    const mark = segment === undefined ? '' : `${encodeURIComponent(segment)} `;
+    const start =
+      after !== undefined && after >= from ? `(${mark}${after}` : `${top === '/' ? '(' : '['}${mark}${from}`;
+    const key = segment === undefined ? this.#paths : this.#segments;
+    const texts = (await run(this.#client, LIST_TEXTS, [key], [start, `(${mark}${to}`, limit])) as string[];
+    return texts.map((text) => text.slice(mark.length));
   }
 }

@@ -22,6 +22,13 @@ export const SCHEMA_1 = `
   CREATE UNIQUE INDEX keepsake_sessions_by_activity ON keepsake_sessions (activity);
   CREATE INDEX keepsake_sessions_expiring ON keepsake_sessions (expires_ms) WHERE expires_ms IS NOT NULL;
 
+  -- The segments of the ids of sessions, as in them: what is between colons, each once.
+  CREATE TABLE keepsake_session_segments (
+    segment TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    PRIMARY KEY (segment, session)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE keepsake_items (
     -- The session, and in the lower 32 bits the number of the item. SQLite adds rows fastest behind the highest rowid.
     place INTEGER PRIMARY KEY,
@@ -47,6 +54,13 @@ export const SCHEMA_1 = `
     -- The last deletion that is no longer among the records.
     forgotten INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+
+  -- The segments of the paths of namespaces, as in them, each once.
+  CREATE TABLE keepsake_segments (
+    segment TEXT NOT NULL,
+    namespace INTEGER NOT NULL,
+    PRIMARY KEY (segment, namespace)
+  ) STRICT, WITHOUT ROWID;
 
   -- Namespaces that were taken away, while their rows are being removed: see cleared-rows.ts.
   CREATE TABLE keepsake_cleared (namespace INTEGER PRIMARY KEY) STRICT;

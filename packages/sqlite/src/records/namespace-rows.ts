@@ -25,11 +25,29 @@ export function findNamespace(connection: Connection, namespace: Namespace): Nam
 
 /** Creates the namespace if it is missing. */
 export function putNamespace(connection: Connection, namespace: Namespace): NamespaceRow {
+  const known = findNamespace(connection, namespace);
+  if (known !== undefined) return known;
+  const path = formatNamespace(namespace);
   const sql = `INSERT INTO keepsake_namespaces (path) VALUES (?) RETURNING ${COLUMNS}`;
-  return (
-    findNamespace(connection, namespace) ??
-    (connection.first<NamespaceRow>(sql, formatNamespace(namespace)) as NamespaceRow)
-  );
+  const row = connection.first<NamespaceRow>(sql, path) as NamespaceRow;
+  for (const segment of segmentsOf(path)) {
+    connection.run('INSERT INTO keepsake_segments VALUES (?, ?)', segment, row.namespace);
+  }
+  return row;
+}
+
+/** The segments of a path, as in it, each once. */
+function segmentsOf(path: string): ReadonlySet<string> {
+  return new Set(path === '' ? [] : path.split(':'));
+}
+
+/** Removes the row of a namespace and those of its segments, in the same transaction. */
+function removeRow(connection: Connection, namespace: number): void {
+  const sql = 'DELETE FROM keepsake_namespaces WHERE namespace = ? RETURNING path';
+  const { path = '' } = connection.first<{ path: string }>(sql, namespace) ?? {};
+  for (const segment of segmentsOf(path)) {
+    connection.run('DELETE FROM keepsake_segments WHERE segment = ? AND namespace = ?', segment, namespace);
+  }
 }
 
 /** The namespaces strictly below one, in the order of their paths. */
@@ -43,18 +61,24 @@ export function namespacesBelow(connection: Connection, namespace: Namespace): N
 export function listNamespaces(
   connection: Connection,
   namespace: Namespace,
-  { limit, after, empty }: NamespaceList,
+  { limit, after, empty, segment }: NamespaceList,
 ): NamespaceInfo[] {
   const [from, to] = rangeBelow(namespace);
+  // The cross join makes SQLite begin with the segments. The sum keeps it from reading all paths of the range instead.
+  const [source, path] =
+    segment === undefined
+      ? ['keepsake_namespaces n WHERE', 'path']
+      : ['keepsake_segments s CROSS JOIN keepsake_namespaces n USING (namespace) WHERE s.segment = ? AND', '+path'];
   const sql = `SELECT path, count FROM (
       SELECT path, records - (
         SELECT count(*) FROM keepsake_records r WHERE r.namespace = n.namespace AND r.expires_ms <= ?
       ) AS count
-      FROM keepsake_namespaces n WHERE path > ? AND path < ? ORDER BY path
+      FROM ${source} ${path} > ? AND ${path} < ? ORDER BY path
     ) WHERE count > 0 OR ? LIMIT ?`;
   const start = after === undefined ? from : formatNamespace(after);
+  const wanted = segment === undefined ? [] : [formatNamespace([segment])];
   return connection
-    .all<{ path: string; count: number }>(sql, Date.now(), start, to, empty ? 1 : 0, limit)
+    .all<{ path: string; count: number }>(sql, Date.now(), ...wanted, start, to, empty ? 1 : 0, limit)
     .map(({ path, count }) => ({ namespace: readPath(path), recordCount: count }));
 }
 
@@ -87,10 +111,10 @@ export function removeIfEmpty(connection: Connection, namespace: number): void {
     return;
   }
   connection.run('DELETE FROM keepsake_records WHERE namespace = ?', namespace);
-  connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ?', namespace);
+  removeRow(connection, namespace);
 }
 
 function takeAway(connection: Connection, namespace: number): void {
-  connection.run('DELETE FROM keepsake_namespaces WHERE namespace = ?', namespace);
+  removeRow(connection, namespace);
   connection.run('INSERT INTO keepsake_cleared VALUES (?)', namespace);
 }

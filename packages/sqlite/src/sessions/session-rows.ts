@@ -97,7 +97,11 @@ export class SessionRows implements SessionBackend {
     if (known === undefined) {
       const sql = `INSERT INTO keepsake_sessions (id, created_ms, updated_ms, activity, item_count, expires_ms)
         VALUES (?, ?, ?, coalesce((${LAST_ACTIVITY}), 0) + 1, ?, ?)`;
-      return connection.insert(sql, this.#id, now, now, itemCount, expiry);
+      const session = connection.insert(sql, this.#id, now, now, itemCount, expiry);
+      for (const segment of new Set(this.#id.split(':'))) {
+        connection.run('INSERT INTO keepsake_session_segments VALUES (?, ?)', segment, session);
+      }
+      return session;
     }
     // Setting the activity changes an index, so a session that changes again and again keeps it.
     const activity = known.is_last === 1 ? '' : `, activity = (${LAST_ACTIVITY}) + 1`;
@@ -152,7 +156,11 @@ export function* removeExpiredSessions(connection: Connection): Interruptible<bo
 function* removeSession(connection: Connection, session: number): Interruptible<void> {
   yield* dropItems(connection, session, 0);
   yield* dropOperations(connection, session);
-  connection.run('DELETE FROM keepsake_sessions WHERE session = ?', session);
+  const { id = '' } =
+    connection.first<{ id: string }>('DELETE FROM keepsake_sessions WHERE session = ? RETURNING id', session) ?? {};
+  for (const segment of new Set(id.split(':'))) {
+    connection.run('DELETE FROM keepsake_session_segments WHERE segment = ? AND session = ?', segment, session);
+  }
 }
 
 /** How many rows one step removes. */

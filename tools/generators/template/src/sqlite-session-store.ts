@@ -1,4 +1,12 @@
-import type { DurableSession, JsonObject, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import {
+  type DurableSession,
+  formatNamespace,
+  type JsonObject,
+  type Page,
+  type SessionInfo,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields } from '@keepsake/core/adapter';
 import { type Connection, connect } from './connection.ts';
 import { SqliteSession, type SqliteSessionOptions } from './sqlite-session.ts';
@@ -20,15 +28,17 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix = '' } = checkSessionList(options);
+    const { limit, cursor, idPrefix = '', segment } = checkSessionList(options);
     const seal = this.#connection.cursorSeal();
     const before = (await seal.read(cursor, 'sessions', [])) ?? Infinity;
     // One row more than requested shows whether there is a next page.
     const rows = this.#connection.all<SessionInfo & { activity: number }>(
       `SELECT id AS sessionId, created_at AS createdAt, updated_at AS updatedAt, activity,
          (SELECT count(*) FROM keepsake_items WHERE session = id) AS itemCount
-       FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 ORDER BY activity DESC LIMIT ?`,
-      ...[before, idPrefix, limit + 1],
+       FROM keepsake_sessions WHERE activity < ? AND instr(id, ?) = 1 AND instr(':' || id || ':', ?) > 0
+       ORDER BY activity DESC LIMIT ?`,
+      // Every id has the empty text.
+      ...[before, idPrefix, segment === undefined ? '' : `:${formatNamespace([segment])}:`, limit + 1],
     );
     const items = rows.slice(0, limit).map(({ activity, ...info }) => info);
     const last = rows[limit - 1];

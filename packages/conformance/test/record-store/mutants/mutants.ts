@@ -22,6 +22,7 @@ import {
   searchingMutants,
   ttlMutants,
 } from './searching.ts';
+import { namespaceSegmentMutants } from './segments.ts';
 import { supersedingMutants } from './superseding.ts';
 import {
   batchMutants,
@@ -57,6 +58,7 @@ export const mutants: Mutants = {
   ...ttlMutants,
   ...namespaceMutants,
   ...namespaceListingMutants,
+  ...namespaceSegmentMutants,
   ...descendantMutants,
   ...contentMutants,
   ...jsonMutants,

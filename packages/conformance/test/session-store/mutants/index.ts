@@ -3,6 +3,7 @@ import { listingMutants, openingMutants } from './lists.ts';
 import { deleting, empties, type StoreMutants, storeOf, WritesOnEveryChange } from './mutant.ts';
 import { deletingMutants, pagingMutants } from './pages.ts';
 import { prefixMutants } from './prefixes.ts';
+import { segmentMutants } from './segments.ts';
 
 /** The mutants that the cases of the kit must detect, by concern. */
 export const storeMutants: Readonly<Record<string, StoreMutants>> = {
@@ -10,6 +11,7 @@ export const storeMutants: Readonly<Record<string, StoreMutants>> = {
   listing: listingMutants,
   pages: pagingMutants,
   'prefixes of ids': prefixMutants,
+  'segments of ids': segmentMutants,
   deleting: deletingMutants,
   'generated histories': {
     'after any history of several sessions, the list equals that of a plain map': [

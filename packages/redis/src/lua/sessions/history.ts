@@ -10,6 +10,7 @@ import {
   FINISH_CHANGE,
   onlyOnce,
   REQUESTS_PERIOD_MS,
+  removeId,
   replyIfDone,
   SESSION_ARGUMENTS,
   SET_REWRITTEN,
@@ -186,6 +187,7 @@ export const CLEAR = writing(`${BEGIN_CHANGE}
 export const DELETE = writing(`${BEGIN_CHANGE}
   redis.call('ZCARD', expiry)
   redis.call('ZCARD', ids)
+  redis.call('ZCARD', segments)
   ${replyIfDone('1')}
   local exists = created or length > 0
   ${ALLOW_WITHOUT_MEMORY}
@@ -195,7 +197,7 @@ export const DELETE = writing(`${BEGIN_CHANGE}
   redis.call('UNLINK', items, metadata)
   redis.call('ZREM', sessions, id)
   redis.call('ZREM', expiry, id)
-  redis.call('ZREM', ids, id)
+  ${removeId('id')}
   ${EXPIRE_SHARD}
   return exists and 1 or 0`);
 

@@ -10,7 +10,7 @@ import { UNPACK_LIMIT } from '../../client/script.ts';
  */
 
 /** The keys of a script that changes a session, in their order: properties of `SessionKeys`, and locals in Lua. */
-export const SESSION_KEYS = ['items', 'metadata', 'sessions', 'expiry', 'ids', 'requests'] as const;
+export const SESSION_KEYS = ['items', 'metadata', 'sessions', 'expiry', 'ids', 'segments', 'requests'] as const;
 
 /** How many arguments come before those of a script's own. */
 export const SESSION_ARGUMENTS = 3;
@@ -56,6 +56,7 @@ export const BEGIN_CHANGE = `
   if relist then
     redis.call('ZCARD', expiry)
     redis.call('ZCARD', ids)
+    redis.call('ZCARD', segments)
   end`;
 
 /**
@@ -92,13 +93,31 @@ export const append = (first: string | number) => `
 export const SET_REWRITTEN = `
   redis.call('HSET', metadata, 'rewritten', math.max(now, (tonumber(rewritten) or 0) + 1))`;
 
+/** Lua: runs a command with each segment of an id. */
+const eachSegment = (command: string, id: string) => `
+    for segment in string.gmatch(${id}, '[^:]+') do
+      redis.call(${command}, segment .. '\\0' .. ${id})
+    end`;
+
+/** Lua: adds the session to the ids of the shard. */
+const ADD_ID = `
+    redis.call('ZADD', ids, 0, id)
+    ${eachSegment("'ZADD', segments, 0", 'id')}`;
+
+/** Lua: removes an id from the ids of the shard. */
+export const removeId = (id: string) => `
+    redis.call('ZREM', ids, ${id})
+    ${eachSegment("'ZREM', segments", id)}`;
+
 /** Lua: removes expired sessions from the lists of the shard, at most `limit`. Leaves their ids in `swept`. */
 export const sweep = (limit: number) => `
   local swept = redis.call('ZRANGEBYSCORE', expiry, '-inf', string.format('(%.0f', ms), 'LIMIT', 0, ${limit})
   if #swept > 0 then
     redis.call('ZREM', sessions, unpack(swept))
     redis.call('ZREM', expiry, unpack(swept))
-    redis.call('ZREM', ids, unpack(swept))
+    for _, one in ipairs(swept) do
+      ${removeId('one')}
+    end
   end`;
 
 /** Lua: makes the lists of the shard expire with its last session, if all of its sessions expire. */
@@ -107,12 +126,14 @@ export const EXPIRE_SHARD = `
     redis.call('PERSIST', sessions)
     redis.call('PERSIST', expiry)
     redis.call('PERSIST', ids)
+    redis.call('PERSIST', segments)
   else
     local latest = redis.call('ZREVRANGE', expiry, 0, 0, 'WITHSCORES')[2]
     if latest then
       redis.call('PEXPIREAT', sessions, latest)
       redis.call('PEXPIREAT', expiry, latest)
       redis.call('PEXPIREAT', ids, latest)
+      redis.call('PEXPIREAT', segments, latest)
     end
   end`;
 
@@ -136,7 +157,7 @@ export const EXPIRE_SESSION = `
 export const FINISH_CHANGE = `
   if not created then
     redis.call('HSET', metadata, 'created', now, 'rewritten', now)
-    redis.call('ZADD', ids, 0, id)
+    ${ADD_ID}
   end
   redis.call('ZADD', sessions, now, id)
   ${EXPIRE_SESSION}`;

@@ -5,14 +5,15 @@ import { sweep } from './session-change.ts';
 const SWEPT_BY_LIST = 1_000;
 
 /**
- * Lists the sessions of a shard, newest activity first. `KEYS` are the sessions, the expiry and the ids of the shard.
+ * Lists the sessions of a shard, newest activity first. `KEYS` are the sessions, the expiry, the ids and the segments of the
+ * shard.
  *
  * ARGV: the newest activity to list; how many sessions.
  *
  * -> the ids, each with its activity; null if more must be swept first.
  */
 export const LIST_SHARD = reading(`
-  local sessions, expiry, ids = unpack(KEYS)
+  local sessions, expiry, ids, segments = unpack(KEYS)
   local time = redis.call('TIME')
   local ms = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('ZCARD', sessions)
@@ -38,6 +39,19 @@ export const LIST_WITH_PREFIX = reading(`
   local found = redis.call('ZRANGEBYLEX', ids, from, '(' .. ARGV[1] .. '\\255', 'LIMIT', 0, ${IDS_AT_ONCE})
   local listed = {}
   for n, id in ipairs(found) do
+    listed[2 * n - 1], listed[2 * n] = id, redis.call('ZSCORE', sessions, id)
+  end
+  return listed`);
+
+/** The same for the sessions whose ids have a segment, the text. `KEYS` are the sessions and the segments of the shard. */
+export const LIST_WITH_SEGMENT = reading(`
+  local sessions, segments = unpack(KEYS)
+  local start = ARGV[1] .. '\\0'
+  local from = ARGV[2] == '' and '[' .. start or '(' .. start .. ARGV[2]
+  local found = redis.call('ZRANGEBYLEX', segments, from, '(' .. ARGV[1] .. '\\1', 'LIMIT', 0, ${IDS_AT_ONCE})
+  local listed = {}
+  for n, text in ipairs(found) do
+    local id = string.sub(text, #start + 1)
     listed[2 * n - 1], listed[2 * n] = id, redis.call('ZSCORE', sessions, id)
   end
   return listed`);
