@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeItem, encodeItems, LIMITS } from '../src/adapter.ts';
 import { isLongerThan } from '../src/common/limits.ts';
-import { checkContent, copyMetadata } from '../src/store/record-input.ts';
+import { checkContent, copyMetadata, prepareRecords } from '../src/store/record-input.ts';
 import { anyText } from './support/any-text.ts';
 import { memoryError } from './support/memory-error.ts';
 
@@ -10,7 +10,21 @@ const MiB = 1024 * 1024;
 
 describe('limits', () => {
   it('match the documentation', () => {
-    expect(LIMITS).toEqual({ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB });
+    expect(LIMITS).toEqual({
+      ...{ contentBytes: MiB, metadataBytes: 64 * 1024, itemBytes: 16 * MiB },
+      ...{ batchRecords: 10_000, batchBytes: 128 * MiB },
+    });
+  });
+
+  it('of a batch count its records, and the bytes of all contents', () => {
+    const many = Array.from({ length: LIMITS.batchRecords }, () => ({ content: 'tea' }));
+    expect(prepareRecords(many)).toHaveLength(LIMITS.batchRecords);
+    expect(() => prepareRecords([...many, { content: 'tea' }])).toThrow(memoryError('TOO_LARGE', /several batches/));
+    const large = { content: 'é'.repeat(MiB / 2) };
+    expect(prepareRecords(Array.from({ length: 128 }, () => large))).toHaveLength(128);
+    expect(() => prepareRecords([...Array.from({ length: 128 }, () => large), { content: 'tea' }])).toThrow(
+      memoryError('TOO_LARGE', /several batches/),
+    );
   });
 
   it('are counted in bytes of UTF-8', () => {
