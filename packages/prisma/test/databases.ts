@@ -75,7 +75,10 @@ export async function migrateSqlite(url: string, migrations = migrationsOf('sqli
 }
 
 /** The tables in which migrations put nothing. */
-const FILLED = ['sessions', 'items', 'operations', 'namespaces', 'records', 'cleared', 'indexes', 'pages'];
+const FILLED = [
+  ...['sessions', 'items', 'operations', 'session_segments'],
+  ...['namespaces', 'segments', 'records', 'cleared', 'indexes', 'pages'],
+];
 
 let pglite: Promise<PGlite> | undefined;
 
