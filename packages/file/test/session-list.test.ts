@@ -72,7 +72,7 @@ function openList(): () => Promise<string[]> {
   const options = checkFileOptions({ directory: place.path, durability: 'os' });
   const list = new SessionList(place.path, options, reportOnce(options.onCorrupt), MANY);
   return async () => {
-    const found = await list.read({ after: undefined, idPrefix: '', count: Infinity });
+    const found = await list.read({ after: undefined, idPrefix: '', segment: undefined, count: Infinity });
     return found.map(({ sessionId }) => sessionId);
   };
 }

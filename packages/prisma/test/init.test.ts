@@ -135,7 +135,7 @@ it('init adds a @@schema to every model if the datasource lists schemas', async 
     const folder = join(project, 'prisma/schema');
     await generatePrismaClient([join(folder, 'main.prisma'), join(folder, 'keepsake.prisma')]);
     expect(readdirSync(join(project, 'generated/models'))).toContain('KeepsakeSession.ts');
-    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(10);
+    expect(read(folder, 'keepsake.prisma').match(new RegExp(`@@schema\\("${own}"\\)`, 'g'))).toHaveLength(12);
     expect((await init(project)).stdout).toMatch(/keepsake\.prisma: up to date/);
   }
 });

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { sessionKeys, shardKeys } from '../src/client/keys.ts';
+import { sessionKeys } from '../src/client/keys.ts';
 import { RedisSession, RedisSessionStore, RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
 
@@ -11,7 +11,7 @@ it('the lists of one user send as many commands among 400 users as among 4', asy
   const counts: number[] = [];
   for (const users of [4, 400]) {
     const keyPrefix = freshPrefix();
-    const client = new Redis(shared.url);
+    const client = new Redis(shared.service.url);
     const store = new RedisStore({ client, keyPrefix, name: 'memory' });
     const sessions = new RedisSessionStore({ client, keyPrefix });
     await Promise.all(
@@ -38,9 +38,8 @@ it('nothing is left of the segments of sessions that were deleted or have expire
   const { client } = shared;
   const keyPrefix = freshPrefix();
   const options = { client, keyPrefix };
-  const { shard, ids } = idsOfOneShard(keyPrefix);
-  const { segments } = shardKeys(keyPrefix, shard);
-  const [kept, gone, expiring] = ids as [string, string, string];
+  const [kept, gone, expiring] = idsOfOneShard(keyPrefix);
+  const { segments } = sessionKeys(keyPrefix, kept);
   await new RedisSession({ ...options, sessionId: kept }).addItems([item]);
   await new RedisSession({ ...options, sessionId: gone }).addItems([item]);
   await new RedisSession({ ...options, sessionId: expiring, ttlMs: 20 }).addItems([item]);
@@ -54,15 +53,9 @@ it('nothing is left of the segments of sessions that were deleted or have expire
   expect(await client.zcard(segments)).toBe(3);
 });
 
-/** Ids of three segments each in one shard. */
-function idsOfOneShard(keyPrefix: string) {
-  const byShard = Map.groupBy(
-    Array.from({ length: 400 }, (_, n) => `u:alice:${n}`),
-    (id) => sessionKeys(keyPrefix, id).ids,
-  );
-  const [ids = []] = [...byShard.values()].filter(({ length }) => length >= 3);
-  const shard = Array.from({ length: 64 }, (_, n) => n).find(
-    (n) => shardKeys(keyPrefix, n).ids === sessionKeys(keyPrefix, ids[0] as string).ids,
-  );
-  return { ids, shard: shard as number };
+/** Three ids of three segments each in one shard. */
+function idsOfOneShard(keyPrefix: string): [string, string, string] {
+  const ids = Array.from({ length: 400 }, (_, n) => `u:alice:${n}`);
+  const byShard = Map.groupBy(ids, (id) => sessionKeys(keyPrefix, id).segments);
+  return [...byShard.values()].find(({ length }) => length >= 3)?.slice(0, 3) as [string, string, string];
 }
