@@ -49,7 +49,7 @@ it('nothing is left of the segments of sessions that were deleted or have expire
   await new RedisSession({ ...options, sessionId: expiring, ttlMs: 20 }).addItems([item]);
   await new Promise((resolve) => setTimeout(resolve, 60));
   await sessions.list();
-  expect((await client.zrange(segments, '0', '-1')).every((text) => String(text).endsWith(`\0${kept}`))).toBe(true);
+  expect((await client.zrange(segments, '0', '-1')).every((text) => text.endsWith(`\0${kept}`))).toBe(true);
   expect(await client.zcard(segments)).toBe(3);
 });
 
