@@ -249,7 +249,9 @@ describe('every n-th call of SQLite fails', () => {
     for (const [read, make] of Object.entries(reads)) {
       await failEach(IO_ERROR, make, ({ error, value }, { before, now }) => {
         if (value === undefined) expect(isMemoryError(error, 'BACKEND'), `${read}: ${error}`).toBe(true);
-        expect([read, now]).toEqual([read, before]);
+        // A compaction notes up to which change no index may be saved, which loses nothing.
+        const [told, known] = [now, before].map((rows) => rows.replaceAll(/"forgotten":\d+/g, '"forgotten":0'));
+        expect([read, told]).toEqual([read, known]);
       });
     }
   });
