@@ -1,6 +1,6 @@
 import type { LogTable } from './log-table.ts';
 
-/** A process that has put so many records into a namespace saves its index at the end, for the first search of the next one. */
+/** From this many new records in a namespace on, `settle` has its index saved: the next process need not read them all. */
 const MANY_WRITTEN = 1_000;
 
 /** In how many namespaces that is counted. */

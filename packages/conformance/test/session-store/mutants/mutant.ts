@@ -1,4 +1,4 @@
-import type { Page, PageOptions, SessionInfo } from '@keepsake/core';
+import type { Page, PageOptions, SessionInfo, SessionListOptions } from '@keepsake/core';
 import { type ReferenceBackend, ReferenceSession, type StoredSession } from '../../session/reference.ts';
 import { ReferenceStore } from '../reference-store.ts';
 
@@ -16,6 +16,25 @@ export function listing(all: (sessions: StoredSession[]) => StoredSession[]): St
   return class extends ReferenceStore {
     protected override all(): StoredSession[] {
       return all(super.all());
+    }
+  };
+}
+
+/** A list with an option. `real` lists as it should, with other options. */
+export type WrongList<Option extends 'idPrefix' | 'segment'> = (
+  real: (options: SessionListOptions) => Promise<Page<SessionInfo>>,
+  options: SessionListOptions & Readonly<Record<Option, string>>,
+) => Promise<Page<SessionInfo>>;
+
+/** Lists in a wrong way if there is an option. */
+export function listingWith<Option extends 'idPrefix' | 'segment'>(
+  option: Option,
+  list: WrongList<Option>,
+): StoreMutant {
+  return class extends ReferenceStore {
+    override async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
+      if (options[option] === undefined) return super.list(options);
+      return list((changed) => super.list(changed), options as SessionListOptions & Readonly<Record<Option, string>>);
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { Page, SessionInfo, SessionListOptions } from '@keepsake/core';
 import type { StoredSession } from '../../session/reference.ts';
 import { ReferenceStore } from '../reference-store.ts';
-import type { StoreMutant, StoreMutants } from './mutant.ts';
+import { listingWith, type StoreMutant, type StoreMutants, type WrongList } from './mutant.ts';
 
 /** Compares ids with prefixes in a wrong way. */
 function beginning(begins: (sessionId: string, idPrefix: string) => boolean): StoreMutant {
@@ -13,20 +13,7 @@ function beginning(begins: (sessionId: string, idPrefix: string) => boolean): St
 }
 
 /** Lists in a wrong way if there is a prefix. */
-function withPrefix(
-  list: (
-    real: (options: SessionListOptions) => Promise<Page<SessionInfo>>,
-    options: SessionListOptions & { readonly idPrefix: string },
-  ) => Promise<Page<SessionInfo>>,
-): StoreMutant {
-  return class extends ReferenceStore {
-    override async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-      const { idPrefix } = options;
-      if (idPrefix === undefined) return super.list(options);
-      return list((changed) => super.list(changed), { ...options, idPrefix });
-    }
-  };
-}
+const withPrefix = (list: WrongList<'idPrefix'>) => listingWith('idPrefix', list);
 
 export const prefixMutants: StoreMutants = {
   'a list with an idPrefix returns the sessions whose ids begin with it, literally': [

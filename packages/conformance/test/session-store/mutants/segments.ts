@@ -1,7 +1,7 @@
 import type { Page, SessionInfo, SessionListOptions } from '@keepsake/core';
 import type { StoredSession } from '../../session/reference.ts';
 import { ReferenceStore } from '../reference-store.ts';
-import type { StoreMutant, StoreMutants } from './mutant.ts';
+import { listingWith, type StoreMutant, type StoreMutants, type WrongList } from './mutant.ts';
 
 /** Looks for segments in ids in a wrong way. */
 function having(has: (sessionId: string, segment: string) => boolean): StoreMutant {
@@ -13,20 +13,7 @@ function having(has: (sessionId: string, segment: string) => boolean): StoreMuta
 }
 
 /** Lists in a wrong way if there is a segment. */
-function withSegment(
-  list: (
-    real: (options: SessionListOptions) => Promise<Page<SessionInfo>>,
-    options: SessionListOptions & { readonly segment: string },
-  ) => Promise<Page<SessionInfo>>,
-): StoreMutant {
-  return class extends ReferenceStore {
-    override async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-      const { segment } = options;
-      if (segment === undefined) return super.list(options);
-      return list((changed) => super.list(changed), { ...options, segment });
-    }
-  };
-}
+const withSegment = (list: WrongList<'segment'>) => listingWith('segment', list);
 
 export const segmentMutants: StoreMutants = {
   'a list with a segment returns the sessions whose ids have exactly this segment': [
