@@ -62,15 +62,20 @@ describe('a saved index', () => {
   });
 
   it.each([
-    ['of which a byte is damaged', (bytes: Uint8Array) => bytes.fill(255, 40, 60)],
-    ['that is cut short', (bytes: Uint8Array) => bytes.subarray(0, 100)],
-    ['that is empty', () => new Uint8Array()],
+    ['of which a byte is damaged', (pages: readonly Uint8Array[]) => [pages[0]?.fill(255, 40, 60), ...pages.slice(1)]],
+    ['that is cut short', ([first]: readonly Uint8Array[]) => [first?.subarray(0, 100)]],
+    ['without its last page', (pages: readonly Uint8Array[]) => pages.slice(0, -1)],
+    ['without its first page', (pages: readonly Uint8Array[]) => [undefined, ...pages.slice(1)]],
+    ['with an empty page', () => [new Uint8Array()]],
+    ['that is empty', () => []],
   ])('%s is made again from the log', async (_, damage) => {
     const { store, logs, log } = open();
     await store.putMany(herons(MANY));
     await store.search('heron');
     await settled(store);
-    for (const [variant, saved] of log.indexes) log.indexes.set(variant, { ...saved, bytes: damage(saved.bytes) });
+    for (const [variant, saved] of log.indexes) {
+      log.indexes.set(variant, { ...saved, written: damage(saved.written) as Uint8Array[] });
+    }
     const next = open(logs).store;
     expect(await next.search('heron', { maxSearchResults: 1_000 })).toHaveLength(MANY);
     expect(await idsOf(next.search('w8'))).toEqual(['8']);

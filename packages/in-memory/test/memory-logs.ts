@@ -16,18 +16,28 @@ import type {
 /** How many changes a part has. */
 const PART = 100;
 
+/** A saved index with its pages. */
+export interface MemoryIndex extends Pick<SavedIndex, 'id' | 'log' | 'change'> {
+  readonly written: readonly Uint8Array[];
+}
+
 /** A log in memory that counts its calls. `before` is called before each of them, and may throw or wait. */
 export class MemoryLog implements RecordLog {
   readonly calls: string[] = [];
   before: (call: string) => unknown = () => {};
   readonly records = new Map<string, LoggedRecord>();
   readonly deletions = new Map<string, number>();
-  readonly indexes = new Map<string, SavedIndex>();
+  readonly indexes = new Map<string, MemoryIndex>();
   /** Who saves an index of each variant. */
   readonly writers = new Map<string, object>();
   #log = 1;
   #change = 0;
   #forgotten = 0;
+  #indexes = 0;
+  /** How many pages of a saved index are read with it. */
+  lastPages = 32;
+  /** How many other pages were read. */
+  pageCount = 0;
   /** How many records the last calls read. */
   readCount = 0;
   changeCount = 0;
@@ -128,7 +138,21 @@ export class MemoryLog implements RecordLog {
 
   async readIndex(variant: string): Promise<SavedIndex | undefined> {
     await this.#call('readIndex');
-    return this.indexes.get(variant);
+    const index = this.indexes.get(variant);
+    if (index === undefined) return undefined;
+    const { written, ...saved } = index;
+    const isCurrent = () => this.indexes.get(variant)?.id === saved.id;
+    return {
+      ...saved,
+      count: written.length,
+      pages: new Map([...written.entries()].slice(-this.lastPages).filter(([, page]) => page !== undefined)),
+      read: async (pages) => {
+        await this.#call('readPages');
+        this.pageCount += pages.length;
+        const found = isCurrent() ? pages : [];
+        return new Map(found.flatMap((page) => (written[page] ? [[page, written[page]]] : [])));
+      },
+    };
   }
 
   async writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
@@ -141,16 +165,16 @@ export class MemoryLog implements RecordLog {
       if (!is) throw new MemoryError('CONFLICT', 'The index was removed.');
     };
     return {
-      write: async (bytes) => {
+      write: async (pages) => {
         await this.#call('write');
         expectOwn();
-        written.push(bytes.slice());
+        written.push(...pages.map((page) => page.slice()));
       },
       publish: async (position) => {
         await this.#call('publish');
         expectOwn(isOwn() && position.log === this.#log && position.change >= this.#forgotten);
         this.writers.delete(variant);
-        this.indexes.set(variant, { ...position, bytes: Buffer.concat(written) });
+        this.indexes.set(variant, { ...position, id: ++this.#indexes, written });
       },
       discard: async () => {
         await this.#call('discard');

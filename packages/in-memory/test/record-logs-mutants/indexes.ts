@@ -1,9 +1,10 @@
+import { type MemoryIndex, MemoryLog } from '../memory-logs.ts';
 import { type Mutants, turn, unchecked, writes } from './mutant.ts';
 
 export const indexesMutants: Mutants = {
   'there is no saved index before one is published': [
     writes((_, inside, variant) => ({
-      write: async (bytes) => void inside.indexes.set(variant, { log: inside.log, change: 1, bytes }),
+      write: async (written) => void inside.indexes.set(variant, { id: 1, log: inside.log, change: 1, written }),
     })),
   ],
   'a published index is read byte for byte, however many pages it has': [
@@ -11,7 +12,55 @@ export const indexesMutants: Mutants = {
       log: (real) => ({
         async readIndex(variant) {
           const saved = await real.readIndex(variant);
-          return saved && { ...saved, bytes: saved.bytes.subarray(0, 500_000) };
+          return saved && { ...saved, count: Math.min(saved.count, 100) };
+        },
+      }),
+    },
+  ],
+  'the last page of a saved index is read with it, and any others when they are needed': [
+    {
+      log: (real) => ({
+        async readIndex(variant) {
+          const saved = await real.readIndex(variant);
+          return saved && { ...saved, pages: new Map([...saved.pages].slice(0, -1)) };
+        },
+      }),
+    },
+    {
+      log: (real) => ({
+        async readIndex(variant) {
+          const saved = await real.readIndex(variant);
+          return saved && { ...saved, read: async (pages) => saved.read(pages.toSorted().slice(1)) };
+        },
+      }),
+    },
+    {
+      log: (_, inside) => ({
+        readIndex(variant) {
+          inside.lastPages = Infinity;
+          return MemoryLog.prototype.readIndex.call(inside, variant);
+        },
+      }),
+    },
+  ],
+  'of an index that was replaced, no page of the other one is read': [
+    {
+      log: (real, inside) => ({
+        async readIndex(variant) {
+          const saved = await real.readIndex(variant);
+          const read = async (pages: readonly number[]) => {
+            const { written } = inside.indexes.get(variant) as MemoryIndex;
+            return new Map(pages.flatMap((page) => (written[page] ? [[page, written[page]]] : [])));
+          };
+          return saved && { ...saved, read };
+        },
+      }),
+    },
+    {
+      log: (real) => ({
+        async readIndex(variant) {
+          const saved = await real.readIndex(variant);
+          return saved && { ...saved, id: saved.count };
         },
       }),
     },
@@ -65,8 +114,9 @@ export const indexesMutants: Mutants = {
   ],
   'the saved indexes of variants are separate': [
     {
-      log: (_, inside) => ({
-        readIndex: async (variant) => inside.indexes.get(variant) ?? [...inside.indexes.values()][0],
+      log: (real, inside) => ({
+        readIndex: (variant) =>
+          real.readIndex(inside.indexes.has(variant) ? variant : ([...inside.indexes.keys()][0] ?? '')),
       }),
     },
     {

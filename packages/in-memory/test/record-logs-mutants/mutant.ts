@@ -69,10 +69,10 @@ export const startsLike = (one: Namespace, other: Namespace) => formatNamespace(
 export const unchecked = writes((_, inside, variant) => {
   const written: Uint8Array[] = [];
   return {
-    write: async (bytes) => void written.push(bytes.slice()),
+    write: async (pages) => void written.push(...pages.map((page) => page.slice())),
     async publish(position) {
       inside.writers.delete(variant);
-      inside.indexes.set(variant, { ...position, bytes: Buffer.concat(written) });
+      inside.indexes.set(variant, { ...position, id: written.length, written });
     },
   };
 });

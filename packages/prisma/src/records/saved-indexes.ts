@@ -3,6 +3,7 @@ import { MemoryError } from '@keepsake/core';
 import type { IndexWriter, SavedIndex } from '@keepsake/search';
 import { nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Dialect } from '../database/dialect.ts';
 import { Values } from '../database/statement.ts';
 import type { NamespaceKey } from './namespace-key.ts';
 import { isHere } from './namespaces.ts';
@@ -10,53 +11,70 @@ import { readBytes } from './record-rows.ts';
 
 /** After this time without another page, the process that writes an index has ended. */
 const LEASE_MS = 30_000;
-/** How many pages are read at once. */
-const PAGES_AT_ONCE = 16;
+/** How many of the last pages are read with an index. */
+const LAST_PAGES = 32;
 
 interface PageRow {
-  readonly saved: unknown;
-  readonly namespace: unknown;
-  readonly change: unknown;
   readonly page: unknown;
   readonly bytes: string;
   readonly checksum: unknown;
 }
 
-/** The saved index of a variant; `undefined` if there is none, or a page of it is damaged or gone by now. */
+interface IndexRow extends PageRow {
+  readonly saved: unknown;
+  readonly namespace: unknown;
+  readonly change: unknown;
+}
+
+/** The saved index of a variant. */
 export async function readIndex(
   database: Database,
   namespace: NamespaceKey,
   variant: string,
 ): Promise<SavedIndex | undefined> {
-  const pages: Buffer[] = [];
-  for (let first: PageRow | undefined; ; ) {
-    const rows = await readPages(database, namespace, variant, pages.length);
-    for (const row of rows) {
-      first ??= row;
-      const bytes = readBytes(database.dialect, row.bytes);
-      // Another index may have taken its place meanwhile.
-      const isNext = Number(row.page) === pages.length && row.saved === first.saved;
-      if (!isNext || crc32(bytes) !== Number(row.checksum)) return undefined;
-      pages.push(bytes);
-    }
-    if (first === undefined) return undefined;
-    if (rows.length < PAGES_AT_ONCE) {
-      return { log: Number(first.namespace), change: Number(first.change), bytes: Buffer.concat(pages) };
-    }
-  }
-}
-
-function readPages(database: Database, namespace: NamespaceKey, variant: string, from: number): Promise<PageRow[]> {
-  const values = new Values(database.dialect);
-  const bytes = database.dialect === 'postgresql' ? `encode(p.bytes, 'base64')` : 'hex(p.bytes)';
-  const sql = `SELECT i.saved, i.namespace, i.change, p.page, ${bytes} AS bytes, p.checksum
+  const { dialect } = database;
+  const values = new Values(dialect);
+  const sql = `SELECT i.saved, i.namespace, i.change, ${pageIn(dialect)}
     FROM (
       SELECT saved, namespace, change FROM keepsake_indexes
       WHERE namespace = (SELECT number FROM keepsake_namespaces WHERE ${isHere(namespace, values)})
         AND variant = ${values.text(variant)} AND change IS NOT NULL ORDER BY saved DESC LIMIT 1
-    ) AS i JOIN keepsake_pages AS p ON p.saved = i.saved
-    WHERE p.page >= ${values.whole(from)} AND p.page < ${values.whole(from + PAGES_AT_ONCE)} ORDER BY p.page`;
-  return database.readRows<PageRow>({ sql, values, isFixed: true });
+    ) AS i JOIN keepsake_pages AS p ON p.saved = i.saved ORDER BY p.page DESC LIMIT ${LAST_PAGES}`;
+  const rows = await database.readRows<IndexRow>({ sql, values, isFixed: true });
+  const [last] = rows;
+  if (last === undefined) return undefined;
+  const id = Number(last.saved);
+  return {
+    ...{ id, log: Number(last.namespace), change: Number(last.change), count: Number(last.page) + 1 },
+    pages: undamaged(dialect, rows),
+    read: (pages) => readPages(database, id, pages),
+  };
+}
+
+async function readPages(
+  database: Database,
+  saved: number,
+  pages: readonly number[],
+): Promise<Map<number, Uint8Array>> {
+  const { dialect } = database;
+  const values = new Values(dialect);
+  const list = values.text(JSON.stringify(pages));
+  const numbers =
+    dialect === 'postgresql'
+      ? `SELECT value::integer FROM json_array_elements_text(${list}::json)`
+      : `SELECT value FROM json_each(${list})`;
+  const sql = `SELECT ${pageIn(dialect)} FROM keepsake_pages AS p WHERE p.saved = ${values.whole(saved)} AND p.page IN (${numbers})`;
+  return undamaged(dialect, await database.readRows<PageRow>({ sql, values, isFixed: true }));
+}
+
+function pageIn(dialect: Dialect): string {
+  return `p.page, ${dialect === 'postgresql' ? `encode(p.bytes, 'base64')` : 'hex(p.bytes)'} AS bytes, p.checksum`;
+}
+
+function undamaged(dialect: Dialect, rows: readonly PageRow[]): Map<number, Uint8Array> {
+  const pages = rows.map(({ page, bytes, checksum }) => ({ page, checksum, bytes: readBytes(dialect, bytes) }));
+  const whole = pages.filter(({ bytes, checksum }) => crc32(bytes) === Number(checksum));
+  return new Map(whole.map(({ page, bytes }) => [Number(page), bytes]));
 }
 
 /** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
@@ -72,8 +90,9 @@ export async function writeIndex(
   if (saved === undefined) return undefined;
   let page = 0;
   return {
-    async write(bytes) {
-      await writePage(database, saved, page++, bytes);
+    async write(pages) {
+      await writePages(database, saved, page, pages);
+      page += pages.length;
     },
     publish: (position) => publish(database, saved, position),
     async discard() {
@@ -112,7 +131,12 @@ async function begin(
 }
 
 /** @throws MemoryError `CONFLICT` if the index was removed meanwhile. */
-async function writePage(database: Database, saved: number, page: number, bytes: Uint8Array): Promise<void> {
+async function writePages(
+  database: Database,
+  saved: number,
+  first: number,
+  pages: readonly Uint8Array[],
+): Promise<void> {
   const { dialect } = database;
   const touched = new Values(dialect);
   await database.countWritten({
@@ -120,12 +144,17 @@ async function writePage(database: Database, saved: number, page: number, bytes:
     values: touched,
   });
   const values = new Values(dialect);
-  const text = values.text(Buffer.from(bytes).toString('hex'));
-  // Who removes the index waits for the page, and then removes it, too.
+  const rows = pages.map(
+    (bytes, place) =>
+      `(${values.whole(first + place)}, ${values.text(Buffer.from(bytes).toString('hex'))}, ${values.whole(crc32(bytes))})`,
+  );
+  const [decode, lock] =
+    dialect === 'postgresql' ? [`decode(column2, 'hex')`, 'FOR UPDATE OF i'] : ['unhex(column2)', ''];
+  // Who removes the index waits for the pages, and then removes them, too.
   const sql = `INSERT INTO keepsake_pages (saved, page, bytes, checksum)
-    SELECT saved, CAST(${values.whole(page)} AS integer), ${dialect === 'postgresql' ? `decode(${text}, 'hex')` : `unhex(${text})`}, ${values.whole(crc32(bytes))}
-    FROM keepsake_indexes WHERE saved = ${values.whole(saved)} AND change IS NULL ${dialect === 'postgresql' ? 'FOR UPDATE' : ''}`;
-  expectOwn(await database.countWritten({ sql, values, isFixed: true }));
+    SELECT i.saved, CAST(column1 AS integer), ${decode}, column3
+    FROM keepsake_indexes AS i, (VALUES ${rows.join(', ')}) AS p WHERE i.saved = ${values.whole(saved)} AND i.change IS NULL ${lock}`;
+  expectOwn(await database.countWritten({ sql, values }), pages.length);
 }
 
 /** Replaces the index before. Refuses one of a namespace before it was emptied, or with words of deletions that were forgotten since. */
@@ -149,8 +178,8 @@ async function publish(
   });
 }
 
-function expectOwn(count: number): void {
-  if (count === 1) return;
+function expectOwn(count: number, expected = 1): void {
+  if (count === expected) return;
   throw new MemoryError('CONFLICT', 'The namespace was cleared or compacted while its index was saved.');
 }
 

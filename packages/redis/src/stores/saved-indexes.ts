@@ -4,33 +4,45 @@ import { MemoryError } from '@keepsake/core';
 import type { IndexWriter, SavedIndex } from '@keepsake/search';
 import type { ScriptArgument } from '../client/redis-client.ts';
 import type { Script } from '../client/script.ts';
-import { BEGIN_INDEX, DISCARD_INDEX, PUBLISH_INDEX, READ_INDEX, WRITE_PAGE } from '../lua/records/log-scripts.ts';
+import {
+  BEGIN_INDEX,
+  DISCARD_INDEX,
+  PUBLISH_INDEX,
+  READ_INDEX,
+  READ_PAGES,
+  WRITE_PAGES,
+} from '../lua/records/log-scripts.ts';
 
 /** After this time without another page, the process that writes an index has ended. */
 const LEASE_MS = 30_000;
-/** How many pages are read at once. */
-const PAGES_AT_ONCE = 16;
+/** How many of the last pages are read with an index. */
+const LAST_PAGES = 32;
 const CHECKSUM_BYTES = 4;
 
 /** Runs a script on the keys of a namespace. */
 type Run = (script: Script, values: readonly ScriptArgument[]) => Promise<unknown>;
 
-/** The saved index of a variant; `undefined` if there is none, or a page of it is damaged or gone by now. */
+/** The saved index of a variant. */
 export async function readIndex(run: Run, variant: string): Promise<SavedIndex | undefined> {
-  const [meta] = (await run(READ_INDEX, [variant])) as (Buffer | null)[];
+  const [meta, ...last] = (await run(READ_INDEX, [variant, LAST_PAGES])) as (Buffer | null)[];
   if (meta === undefined || meta === null) return undefined;
-  const [number, log, change, count] = meta.toString().split(' ') as [string, string, string, string];
-  const fields = Array.from({ length: Number(count) }, (_, page) => `${number}:${page}`);
-  const pages: Buffer[] = [];
-  for (let from = 0; from < fields.length; from += PAGES_AT_ONCE) {
-    const found = (await run(READ_INDEX, fields.slice(from, from + PAGES_AT_ONCE))) as (Buffer | null)[];
-    for (const page of found) {
-      const bytes = page?.subarray(CHECKSUM_BYTES);
-      if (page === null || bytes === undefined || crc32(bytes) !== page.readUInt32BE()) return undefined;
-      pages.push(bytes);
-    }
+  const [id, log, change, pages] = meta.toString().split(' ') as [string, string, string, string];
+  const count = Number(pages);
+  const read = async (numbers: readonly number[]) => {
+    const fields = numbers.map((page) => `${id}:${page}`);
+    return undamaged(numbers, (await run(READ_PAGES, fields)) as (Buffer | null)[]);
+  };
+  const numbers = last.map((_, place) => count - last.length + place);
+  return { id, log, change: Number(change), count, pages: undamaged(numbers, last), read };
+}
+
+function undamaged(numbers: readonly number[], pages: readonly (Buffer | null)[]): Map<number, Uint8Array> {
+  const whole = new Map<number, Uint8Array>();
+  for (const [place, page] of pages.entries()) {
+    const bytes = page?.subarray(CHECKSUM_BYTES);
+    if (bytes !== undefined && crc32(bytes) === page?.readUInt32BE()) whole.set(numbers[place] as number, bytes);
   }
-  return { log, change: Number(change), bytes: Buffer.concat(pages) };
+  return whole;
 }
 
 /** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
@@ -38,19 +50,24 @@ export async function writeIndex(run: Run, variant: string, known: number): Prom
   const number = randomBytes(8).toString('hex');
   if ((await run(BEGIN_INDEX, [variant, number, LEASE_MS, Math.min(known, Number.MAX_SAFE_INTEGER)])) !== 1)
     return undefined;
-  let pages = 0;
+  let count = 0;
   return {
-    async write(bytes) {
-      const page = Buffer.alloc(CHECKSUM_BYTES + bytes.length);
-      page.writeUInt32BE(crc32(bytes));
-      page.set(bytes, CHECKSUM_BYTES);
-      expectOwn(await run(WRITE_PAGE, [variant, number, LEASE_MS, pages++, page]));
+    async write(pages) {
+      expectOwn(await run(WRITE_PAGES, [variant, number, LEASE_MS, count, ...pages.map(withChecksum)]));
+      count += pages.length;
     },
     async publish({ log, change }) {
-      expectOwn(await run(PUBLISH_INDEX, [variant, number, String(log), String(change), pages]));
+      expectOwn(await run(PUBLISH_INDEX, [variant, number, String(log), String(change), count]));
     },
-    discard: async () => void (await run(DISCARD_INDEX, [variant, number, pages])),
+    discard: async () => void (await run(DISCARD_INDEX, [variant, number, count])),
   };
+}
+
+function withChecksum(bytes: Uint8Array): Buffer {
+  const page = Buffer.alloc(CHECKSUM_BYTES + bytes.length);
+  page.writeUInt32BE(crc32(bytes));
+  page.set(bytes, CHECKSUM_BYTES);
+  return page;
 }
 
 function expectOwn(reply: unknown): void {

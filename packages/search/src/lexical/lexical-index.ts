@@ -84,6 +84,9 @@ export interface WordKnowledge {
   holders(word: Word): number;
 }
 
+/** The sections of lists are read when a word is looked up. */
+const LATER: ReadonlySet<string> = new Set(['terms', 'stop words']);
+
 const NO_POSTINGS = new Uint32Array(0);
 
 /**
@@ -300,9 +303,10 @@ export class LexicalIndex {
     return this.#matching(this.#looking(worths), { norm, shares: termShares(norm) });
   }
 
-  /** How many documents have any of the forms of a word, or, for a group, the total of the counts of its terms. */
-  countOf(terms: WordTerms): number {
-    return sourceTerms(terms).reduce((sum, source) => sum + this.#postingsOf(source).length, 0);
+  /** How many documents have any of the forms of each word, or, for a group, the total of the counts of its terms. */
+  counts(words: readonly WordTerms[]): number[] {
+    this.#want(words);
+    return words.map((word) => sourceTerms(word).reduce((sum, source) => sum + this.#postingsOf(source).length, 0));
   }
 
   /** The lengths of all documents. */
@@ -350,7 +354,7 @@ export class LexicalIndex {
   }
 
   *#open(stored: StoredBytes): Steps<this> {
-    const section = readSnapshot(this.#kind, stored);
+    const section = readSnapshot(this.#kind, stored, (name) => LATER.has(name));
     const count = section('lengths').length;
     const isWhole =
       section('languages').length === count &&
@@ -403,9 +407,13 @@ export class LexicalIndex {
   *#finding(query: string, { related, holders }: WordKnowledge): Steps<Found[]> {
     const found: Found[] = [];
     const [size, upTo] = [this.#size, this.#births];
-    for (const { forms, weight, isRelatable } of this.#wordsOf(query)) {
-      const groups = isRelatable ? forms.flatMap(related) : [];
-      for (const group of [undefined, ...groups]) {
+    const words = this.#wordsOf(query).map((word) => ({
+      ...word,
+      groups: [undefined, ...(word.isRelatable ? word.forms.flatMap(related) : [])],
+    }));
+    this.#want(words.flatMap(({ forms, groups }) => groups.map((group) => ({ forms, group }))));
+    for (const { forms, weight, groups } of words) {
+      for (const group of groups) {
         const { sources, held } = this.#sourcesOf({ forms, group }, upTo);
         yield;
         if (held === 0) continue;
@@ -420,6 +428,7 @@ export class LexicalIndex {
   *#looking(worths: readonly WorthTerms[]): Steps<Found[]> {
     const found: Found[] = [];
     const upTo = this.#births;
+    this.#want(worths);
     for (const { forms, group, worth } of worths) {
       found.push({ forms, worth, sources: this.#sourcesOf({ forms, group }, upTo).sources });
       yield;
@@ -455,9 +464,18 @@ export class LexicalIndex {
   }
 
   #listsOf(terms: readonly Term[]): number[] {
-    return terms.flatMap(
-      ({ term, isStopWord }) => (isStopWord ? this.#stopWordLists : this.#termLists).find(term) ?? [],
-    );
+    return terms.flatMap((term) => this.#listsWith(term).find(term.term) ?? []);
+  }
+
+  #listsWith({ isStopWord }: Term): WordLists {
+    return isStopWord ? this.#stopWordLists : this.#termLists;
+  }
+
+  /** Asks for the lists of all words at once: those of one may have to be loaded, which takes as long as those of all. */
+  #want(words: readonly WordTerms[]): void {
+    for (const word of words) {
+      for (const terms of sourceTerms(word)) for (const term of terms) this.#listsWith(term).want(term.term);
+    }
   }
 
   /** Recomputed when lengths have changed since the last search. */
@@ -505,6 +523,8 @@ export class LexicalIndex {
   #sweepOn(words = 0): void {
     if (this.#sweep === undefined) {
       if (this.#dead.length < MIN_DEAD || this.#dead.length < this.#size / 2) return;
+      // It reads all lists, while words are added.
+      if (!this.#termLists.keep() || !this.#stopWordLists.keep()) return;
       this.#sweep = this.#sweeping(this.#dead);
       this.#dead = [];
     }

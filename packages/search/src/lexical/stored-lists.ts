@@ -1,7 +1,7 @@
 import { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
 import { type Pieces, type SectionReader, type Sections, section, unusable } from '../snapshot/snapshot.ts';
 import { endsStep, type Steps } from '../snapshot/steps.ts';
-import { bytesAt, bytesOf, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
+import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { packTexts, StoredTexts } from '../snapshot/stored-texts.ts';
 import { documentOf, frequencyOf, MAX_FREQUENCY, postingOf } from './postings.ts';
 
@@ -99,10 +99,29 @@ export class StoredLists {
     return number === undefined ? undefined : this.#read(number);
   }
 
-  #read(number: number): Uint32Array {
+  /** Asks for what {@link read} reads. */
+  want(word: string): void {
+    if (this.#lists.want === undefined) return;
+    const range = ifThere(() => {
+      const number = this.words.find(word);
+      return number === undefined ? undefined : this.#rangeOf(number);
+    });
+    if (range !== undefined) this.#lists.want(range.from, range.end - range.from);
+  }
+
+  /** Whether all lists are there and stay there. Asks for them if not. */
+  keep(): boolean {
+    return this.#lists.keep?.() ?? true;
+  }
+
+  #rangeOf(number: number): { readonly from: number; readonly end: number } {
     const from = number === 0 ? 0 : this.#endOf(number - 1);
     const end = this.#endOf(number);
-    if (!(from >= 0 && from <= end && end <= this.#lists.length)) unusable();
+    return from >= 0 && from <= end && end <= this.#lists.length ? { from, end } : unusable();
+  }
+
+  #read(number: number): Uint32Array {
+    const { from, end } = this.#rangeOf(number);
     const reader = new NumberReader(bytesAt(this.#lists, from, end - from));
     const count = reader.read();
     if (count === 0 || count > this.#documents.length) unusable();

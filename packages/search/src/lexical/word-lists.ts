@@ -30,9 +30,7 @@ export class WordLists {
   /** The list of a word with all its documents, if there is one. */
   find(word: string): number | undefined {
     const known = this.#lists.get(word);
-    if (this.#stored === undefined || (known !== undefined && !this.#partial.has(word))) {
-      return known === NONE ? undefined : known;
-    }
+    if (this.#stored === undefined || this.#isWhole(word)) return known === NONE ? undefined : known;
     const postings = this.#stored.read(word);
     if (postings === undefined) {
       if (known === undefined) this.#lists.set(word, NONE);
@@ -43,6 +41,20 @@ export class WordLists {
     this.#postings.prepend(list, postings);
     this.#partial.delete(word);
     return list;
+  }
+
+  /** Asks for what {@link find} reads. */
+  want(word: string): void {
+    if (!this.#isWhole(word)) this.#stored?.want(word);
+  }
+
+  /** Whether all words are there and stay there. Asks for them if not. */
+  keep(): boolean {
+    return this.#stored?.keep() ?? true;
+  }
+
+  #isWhole(word: string): boolean {
+    return this.#lists.has(word) && !this.#partial.has(word);
   }
 
   /** A list to which documents of a word can be added. */

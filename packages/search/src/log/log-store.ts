@@ -21,6 +21,7 @@ export interface LogStoreOptions extends EmbeddedStoreOptions {
 export const LOG_STORE_OPTIONS: FieldNames<LogStoreOptions> = { ...EMBEDDED_STORE_OPTIONS, tableBytes: true };
 
 const TABLE_BYTES = 256 * 2 ** 20;
+const MOST_PAGE_BYTES = 4 * 2 ** 20;
 
 /**
  * A `RecordStore` for backends that store records and say what changed: see {@link RecordLogs}. Searches are ranked in this
@@ -41,7 +42,8 @@ export class LogStore extends AbstractRecordStore {
     const indexed = indexedFields(given.indexed).toSorted((a, b) =>
       `${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1,
     );
-    const indexing = { embedder, language, indexed, unsavedBytes: tableBytes / 4 };
+    const pageBytes = Math.min(MOST_PAGE_BYTES, tableBytes / 8);
+    const indexing = { embedder, language, indexed, unsavedBytes: tableBytes / 4, pageBytes };
     const pool = new TablePool(tableBytes);
     super(given, {
       capabilities: capabilitiesOf(given, logs),

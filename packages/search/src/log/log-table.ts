@@ -7,8 +7,9 @@ import type { RecordView, SearchedPlace } from '../records/record-space.ts';
 import { type PlaceFormat, RecordTable } from '../records/record-table.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import { isUnusable } from '../snapshot/snapshot.ts';
-import { inMemory } from '../snapshot/stored-bytes.ts';
-import type { LoggedRecord, LogPart, LogPosition, RecordLog } from './record-log.ts';
+import { ifThere, isMissing } from '../snapshot/stored-bytes.ts';
+import { IndexPages, PAGE_BYTES } from './index-pages.ts';
+import type { LoggedRecord, LogPart, LogPosition, RecordLog, SavedIndex } from './record-log.ts';
 
 /** How the tables of a store are made. */
 export interface Indexing {
@@ -17,6 +18,8 @@ export interface Indexing {
   readonly indexed: readonly IndexedField[];
   /** How much memory records may take that are in no saved index, in bytes. */
   readonly unsavedBytes: number;
+  /** How many bytes of its saved index a table keeps beside what it has read of it. */
+  readonly pageBytes: number;
 }
 
 /** Fewer changes are read about as quickly as an index with them. */
@@ -25,8 +28,8 @@ const MIN_UNINDEXED = 64;
 const UNINDEXED_PART = 1 / 10;
 /** How many times an index is made if the table changes while it is. */
 const MAX_INDEXINGS = 3;
-/** How much of an index is written at once. */
-const CHUNK_BYTES = 256 * 1024;
+/** How many pages of an index are written at once. */
+const PAGES_AT_ONCE = 8;
 /** How many bytes of records a table keeps in memory. */
 const MOST_CONTENT_BYTES = 2 ** 22;
 /*
@@ -51,6 +54,8 @@ export class LogTable implements SearchedPlace {
   readonly #variant: string;
   readonly #onGrowth: (table: LogTable) => void;
   #table: RecordTable<number>;
+  /** The saved index that the table was opened from. */
+  #pages: IndexPages | undefined;
   readonly #contents = new RecentRecords(MOST_CONTENT_BYTES);
   #position: LogPosition | undefined;
   /** Whether the table is what the log was at some time: not while changes are applied. */
@@ -61,6 +66,8 @@ export class LogTable implements SearchedPlace {
   #saving: Promise<void> | undefined;
   /** Whether to begin with the saved index. Not after one could not be read. */
   #trustsIndex = true;
+  /** The index of which a page could not be read. It may only have been replaced. */
+  #lost: SavedIndex['id'] | undefined;
   /** Whether to begin again the next time that the table is brought up to date. */
   #isToReopen = false;
   /** The last change in the saved index that is known. */
@@ -85,7 +92,7 @@ export class LogTable implements SearchedPlace {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return this.#bytes + this.#contents.bytes;
+    return this.#bytes + this.#contents.bytes + (this.#pages?.bytes ?? 0);
   }
 
   /** The time of the backend, once the table has followed it. */
@@ -98,27 +105,61 @@ export class LogTable implements SearchedPlace {
     for (;;) {
       while (!this.#isWhole) await this.follow();
       const table = this.#table;
+      const pages = this.#pages;
       const used = this.#use(use);
+      if (pages?.isAsked) await this.#load(pages).catch(ifLost);
       if (used === undefined) continue;
       const { result } = used;
-      const ids = [...table.unread];
+      const unread = new Map(table.unread);
       table.unread.clear();
-      if (ids.length > 0) await this.#readRecords(ids);
+      if (unread.size > 0) await this.#readRecords(unread).catch(ifLost);
       const isOver = performance.now() - began > STEP_MS;
-      if (ids.length === 0 || result !== undefined || isOver) return result as T;
+      if (unread.size > 0 && result === undefined && !isOver) continue;
+      pages?.trim();
+      return result as T;
     }
   }
 
-  /** Returns `undefined` if the saved index turns out to be damaged. */
+  /** Returns `undefined` if pages of the saved index must be loaded first, or if it turns out to be damaged. */
   #use<T>(use: (table: RecordView) => T): { readonly result: T } | undefined {
     try {
       this.#table.expire(this.now().getTime());
-      return { result: use(this.#table) };
+      const result = use(this.#table);
+      // Of pages that were asked for, something is missing in the result.
+      return this.#pages?.isAsked ? undefined : { result };
     } catch (error) {
-      if (!isUnusable(error)) throw error;
-      this.#distrust();
+      if (isUnusable(error)) this.#distrust();
+      else if (!isMissing(error)) throw error;
       return undefined;
     }
+  }
+
+  /** Loads the pages that were asked for. Throws a {@link LostIndex} if that is not possible: then the table is made again. */
+  async #load(pages: IndexPages): Promise<void> {
+    if (await pages.load()) return;
+    if (pages === this.#pages) {
+      this.#isToReopen = true;
+      this.#isWhole = false;
+    }
+    this.#lost = pages.id;
+    throw new LostIndex();
+  }
+
+  /** Runs a step that changes nothing before it has read all that it needs. */
+  async #withPages<T>(step: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return step();
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await this.#load(this.#pages as IndexPages);
+    }
+  }
+
+  /** Loads the whole index, of which nothing is let go from then on. */
+  async #keepPages(): Promise<void> {
+    while (this.#pages !== undefined && !this.#pages.keep()) await this.#load(this.#pages);
   }
 
   /** The saved index turned out to be damaged: the table is made again from the log. */
@@ -139,6 +180,14 @@ export class LogTable implements SearchedPlace {
     await this.#saving;
   }
 
+  /** Brings the table up to date, and saves its index if more than a few changes are in none. */
+  async complete(): Promise<void> {
+    await this.follow();
+    await this.#saving;
+    this.#saveIfBehind(0);
+    await this.#saving;
+  }
+
   async #afterRunning(): Promise<void> {
     await this.#running?.catch(() => {});
     const running = this.#follow();
@@ -153,9 +202,9 @@ export class LogTable implements SearchedPlace {
 
   async #follow(): Promise<void> {
     if (this.#isToReopen) this.#beginAgain();
-    if (this.#position === undefined) await this.#open();
     const pauses = new Pauses();
     try {
+      if (this.#position === undefined) await this.#open();
       for (let isLast = false; !isLast; ) {
         const part = await this.#log.changes(this.#position);
         await this.#apply(part, pauses);
@@ -163,10 +212,12 @@ export class LogTable implements SearchedPlace {
         if (!isLast && this.#unsavedBytes > this.#indexing.unsavedBytes) await this.#saveSoFar();
       }
     } catch (error) {
-      if (!isUnusable(error)) throw error;
-      this.#distrust();
+      if (isUnusable(error)) this.#distrust();
+      else ifLost(error);
+      this.#isToReopen = true;
       return this.#follow();
     }
+    this.#pages?.trim();
     this.#isWhole = true;
     this.#onGrowth(this);
     this.#saveIfBehind();
@@ -176,30 +227,58 @@ export class LogTable implements SearchedPlace {
   async #open(): Promise<void> {
     const saved = this.#trustsIndex ? await this.#log.readIndex(this.#variant) : undefined;
     if (saved === undefined) return;
-    const table = await RecordTable.openWithPauses(inMemory(saved.bytes), CHANGES, this.#options());
-    if (table === undefined) {
+    // One that was lost may only have been replaced: then there is another one.
+    const pages = saved.id === this.#lost ? undefined : IndexPages.open(saved, this.#indexing.pageBytes);
+    const table = pages && (await this.#openTable(pages));
+    if (pages === undefined || table === undefined) {
       this.#trustsIndex = false;
       return;
     }
+    this.#pages = pages;
+    const { log, change } = saved;
     this.#table = table;
-    this.#position = { ...saved, began: saved.change };
-    this.#bytes = EMPTY_BYTES + saved.bytes.length;
+    this.#position = { log, change, began: change };
+    // What was read of it takes about as much memory in the table, and pages are kept beside it.
+    this.#bytes = EMPTY_BYTES + pages.bytes;
+    pages.trim();
     this.#unsavedBytes = 0;
-    this.#indexed = saved.change;
+    this.#indexed = change;
     this.#unindexed = 0;
+  }
+
+  async #openTable(pages: IndexPages): Promise<RecordTable<number> | undefined> {
+    for (;;) {
+      try {
+        return await RecordTable.openWithPauses(pages, CHANGES, this.#options());
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await this.#load(pages);
+    }
   }
 
   async #apply(part: LogPart, pauses: Pauses): Promise<void> {
     if (part.isBeginning) this.#beginAgain();
     if (part.changes.length > 0) this.#isWhole = false;
+    await this.#findEntries(part.changes.map((change) => ('deleted' in change ? change.deleted : change.record.id)));
     for (const change of part.changes) {
-      if ('deleted' in change) this.#delete(change.deleted);
-      else this.#put(change);
+      await this.#withPages(() => ('deleted' in change ? this.#delete(change.deleted) : this.#put(change)));
       await pauses.afterStep();
     }
     this.#unindexed += part.changes.length;
     this.#position = part;
     if (part.now !== undefined) this.#ahead = part.now - Date.now();
+  }
+
+  /** Loads what it takes to find the entries of ids at once: one by one would take as many loads. */
+  async #findEntries(ids: readonly string[]): Promise<void> {
+    const pages = this.#pages;
+    if (pages === undefined) return;
+    for (;;) {
+      for (const id of ids) ifThere(() => this.#table.placeOf(id));
+      if (!pages.isAsked) return;
+      await this.#load(pages);
+    }
   }
 
   #put({ record, change, created, vector }: LoggedRecord): void {
@@ -225,9 +304,8 @@ export class LogTable implements SearchedPlace {
   }
 
   /** Reads records that a step could not go on without. */
-  async #readRecords(ids: readonly string[]): Promise<void> {
-    const asked = new Map(ids.map((id) => [id, this.#table.placeOf(id)]));
-    const found = await this.#log.read(ids);
+  async #readRecords(asked: Map<string, number>): Promise<void> {
+    const found = await this.#log.read([...asked.keys()]);
     let isBehind = false;
     for (const { record, change, created } of found) {
       if (asked.get(record.id) !== change) isBehind = true;
@@ -237,13 +315,18 @@ export class LogTable implements SearchedPlace {
     if (asked.size === 0 && !isBehind) return;
     await this.follow();
     // What has expired by the clock of the backend is not there, and no change says so.
-    for (const [id, change] of asked) if (this.#table.placeOf(id) === change) this.#delete(id);
+    for (const [id, change] of asked) {
+      await this.#withPages(() => {
+        if (this.#table.placeOf(id) === change) this.#delete(id);
+      });
+    }
   }
 
   /** Only where the table is brought up to date: what was asked for the former one is not all that a new one needs. */
   #beginAgain(): void {
     this.#isToReopen = false;
     this.#table = this.#newTable();
+    this.#pages = undefined;
     this.#contents.clear();
     this.#position = undefined;
     this.#isWhole = false;
@@ -267,8 +350,8 @@ export class LogTable implements SearchedPlace {
     };
   }
 
-  #saveIfBehind(): void {
-    const isBehind = this.#unindexed >= Math.max(MIN_UNINDEXED, this.#table.size * UNINDEXED_PART);
+  #saveIfBehind(part = UNINDEXED_PART): void {
+    const isBehind = this.#unindexed >= Math.max(MIN_UNINDEXED, this.#table.size * part);
     if (!isBehind || this.#saving !== undefined) return;
     // An index is a cache: without it, the log is read. Whoever may not write one tries again after as many changes.
     this.#unindexed = 0;
@@ -282,8 +365,8 @@ export class LogTable implements SearchedPlace {
   async #save(): Promise<void> {
     const isFirst = this.#indexed === 0;
     const isSaved = await this.#saveIndex(() => this.#makeIndex());
-    // A table that was made from the log takes several times as much memory as one from its index.
-    this.#isToReopen ||= isSaved && this.#trustsIndex && isFirst;
+    // A table that was made from the log takes several times as much memory as one from its index, and a large one was loaded.
+    this.#isToReopen ||= isSaved && this.#trustsIndex && (isFirst || this.#pages?.isLarge === true);
   }
 
   /** In the midst of a long log: saves what was read, and goes on with the index in its place. */
@@ -291,8 +374,9 @@ export class LogTable implements SearchedPlace {
     this.#unsavedBytes = 0;
     const position = this.#position as LogPosition;
     const makeIndex = async () => {
-      const chunks = await inChunks(this.#table.snapshotting(CHANGES));
-      return chunks && { position, chunks };
+      await this.#keepPages();
+      const pages = await inPages(this.#table.snapshotting(CHANGES));
+      return pages && { position, pages };
     };
     if (!(await this.#saveIndex(makeIndex).catch(() => false)) || !this.#trustsIndex) return;
     this.#beginAgain();
@@ -310,7 +394,9 @@ export class LogTable implements SearchedPlace {
         await writer.discard();
         return false;
       }
-      for (const chunk of made.chunks) await writer.write(chunk);
+      for (let from = 0; from < made.pages.length; from += PAGES_AT_ONCE) {
+        await writer.write(made.pages.slice(from, from + PAGES_AT_ONCE));
+      }
       await writer.publish(made.position);
       this.#indexed = made.position.change;
       return true;
@@ -323,12 +409,15 @@ export class LogTable implements SearchedPlace {
   /** Makes the index before it is written: the table changes while others wait for a disk or a server. */
   async #makeIndex(): Promise<MadeIndex | undefined> {
     for (let attempt = 0; attempt < MAX_INDEXINGS; attempt++) {
-      while (!this.#isWhole) await this.follow();
+      for (let isReady = false; !isReady; isReady = this.#isWhole) {
+        await this.follow();
+        await this.#keepPages();
+      }
       const { log, change, began } = this.#position as LogPosition;
       // The table covers every deletion before it began, though it read none. An index from before a forgotten one is refused.
       const position = { log, change: Math.max(change, began) };
-      const chunks = await inChunks(this.#table.snapshotting(CHANGES));
-      if (chunks !== undefined) return { position, chunks };
+      const pages = await inPages(this.#table.snapshotting(CHANGES));
+      if (pages !== undefined) return { position, pages };
     }
     return undefined;
   }
@@ -337,29 +426,36 @@ export class LogTable implements SearchedPlace {
 /** An index, with all changes up to a position. */
 interface MadeIndex {
   readonly position: Pick<LogPosition, 'log' | 'change'>;
-  readonly chunks: readonly Uint8Array[];
+  readonly pages: readonly Uint8Array[];
 }
 
-async function inChunks(pieces: Generator<Uint8Array | undefined, boolean>): Promise<Uint8Array[] | undefined> {
+async function inPages(pieces: Generator<Uint8Array | undefined, boolean>): Promise<Uint8Array[] | undefined> {
   const pauses = new Pauses();
-  const chunks: Uint8Array[] = [];
-  let chunk = new Uint8Array(CHUNK_BYTES);
+  const pages: Uint8Array[] = [];
+  let page = new Uint8Array(PAGE_BYTES);
   let filled = 0;
   for (;;) {
     const { done, value } = pieces.next();
-    if (done === true) return value ? [...chunks, chunk.subarray(0, filled)] : undefined;
+    if (done === true) return value ? [...pages, page.subarray(0, filled)] : undefined;
     for (let from = 0; value !== undefined && from < value.length; ) {
-      const part = value.subarray(from, from + CHUNK_BYTES - filled);
-      chunk.set(part, filled);
+      const part = value.subarray(from, from + PAGE_BYTES - filled);
+      page.set(part, filled);
       filled += part.length;
       from += part.length;
-      if (filled < CHUNK_BYTES) continue;
-      chunks.push(chunk);
-      chunk = new Uint8Array(CHUNK_BYTES);
+      if (filled < PAGE_BYTES) continue;
+      pages.push(page);
+      page = new Uint8Array(PAGE_BYTES);
       filled = 0;
     }
     await pauses.afterStep();
   }
+}
+
+/** A page of the saved index is damaged, or gone because another index has taken its place. */
+class LostIndex extends Error {}
+
+function ifLost(error: unknown): void {
+  if (!(error instanceof LostIndex)) throw error;
 }
 
 function sizeOf({ content }: LoggedRecord['record'], vector: Float32Array | undefined): number {

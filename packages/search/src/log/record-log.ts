@@ -61,12 +61,20 @@ export interface LogRange {
 
 /** A saved table of a namespace, with everything up to a change. */
 export interface SavedIndex extends Pick<LogPosition, 'log' | 'change'> {
-  readonly bytes: Uint8Array;
+  /** No other index has the same one, before or after it. */
+  readonly id: number | string;
+  /** How many pages it has. */
+  readonly count: number;
+  /** The last of its pages, by their number from 0, which are always read first: some 32 of them. Without those that are damaged. */
+  readonly pages: ReadonlyMap<number, Uint8Array>;
+  /** Other pages. Without those that are damaged, or gone because another index has taken the place of this one. */
+  read(pages: readonly number[]): Promise<ReadonlyMap<number, Uint8Array>>;
 }
 
 /** Saves a table, which takes many steps. */
 export interface IndexWriter {
-  write(bytes: Uint8Array): Promise<void>;
+  /** Writes the next pages: some 8 of them at once. A page has 32 KiB at most. */
+  write(pages: readonly Uint8Array[]): Promise<void>;
   /**
    * Makes it the saved index, in place of the one before.
    *

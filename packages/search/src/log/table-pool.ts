@@ -49,10 +49,10 @@ export class TablePool {
     const many = [...this.#written.values()].filter(({ count }) => count >= MANY_WRITTEN);
     this.#written.clear();
     for (const { open } of many) {
-      const table = open();
       // An index is a cache.
-      await table.follow().catch(() => {});
-      await table.settle();
+      await open()
+        .complete()
+        .catch(() => {});
     }
     await Promise.all([...this.#tables.values()].map((table) => table.settle()));
   }

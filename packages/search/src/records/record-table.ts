@@ -34,7 +34,7 @@ import {
   writeSnapshot,
 } from '../snapshot/snapshot.ts';
 import { finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
-import { bytesOf, inMemory, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
+import { bytesOf, ifThere, inMemory, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
 import type { TreeWord } from '../tree/tree-words.ts';
@@ -88,6 +88,12 @@ export interface TableSearch {
   readonly now?: Date | undefined;
 }
 
+const LATER: ReadonlySet<string> = new Set([
+  ...['rows', 'by creation', 'by expiry', 'ids', 'slots of ids'],
+  // A snapshot of its own.
+  'words',
+]);
+
 /** See {@link RecordTable.pool}. */
 export interface TablePool extends Pick<Pool, 'matches'> {
   /** The id of each match. */
@@ -109,8 +115,8 @@ const MAX_FEW = 16_384;
 export class RecordTable<Place = StoredRecord> {
   readonly #dimensions: number | undefined;
   readonly #read: (place: Place) => StoredRecord | undefined;
-  /** The ids of the records that steps could not go on without. */
-  readonly unread = new Set<string>();
+  /** The ids of the records that steps could not go on without, and their places. */
+  readonly unread = new Map<string, Place>();
   readonly #entries = new Entries<Place>();
   readonly #language: Language | undefined;
   #lexical: LexicalIndex;
@@ -151,6 +157,9 @@ export class RecordTable<Place = StoredRecord> {
    * The same, but reads little, and the rest when it is needed, so that the bytes must stay as they are. Lets the event loop
    * turn now and then. A later call may throw an error that {@link isUnusable}, or that of a read that failed: the table must not be
    * used any more.
+   *
+   * If bytes must be loaded first, this and later calls throw an error that {@link isMissing}, and nothing has changed. A call that
+   * reads may return something, too: it counts only if no bytes were asked for.
    */
   static openWithPauses<Place>(
     stored: StoredBytes,
@@ -210,8 +219,13 @@ export class RecordTable<Place = StoredRecord> {
 
   #recordOf({ id, place }: Pick<EntryView<Place>, 'id' | 'place'>): StoredRecord | undefined {
     const record = this.#read(place);
-    if (record === undefined) this.unread.add(id);
+    if (record === undefined) this.unread.set(id, place);
     return record;
+  }
+
+  /** The record of a document; `undefined` if it, or its entry, must be read first. */
+  #recordAt(document: number): StoredRecord | undefined {
+    return ifThere(() => this.#recordOf(this.#entries.of(document)));
   }
 
   /** The place of a record. */
@@ -350,7 +364,7 @@ export class RecordTable<Place = StoredRecord> {
     if (found === undefined) return undefined;
     const searched = { words: found.words, language: this.#language };
     const entries = found.hits.map(({ document, ...hit }) => {
-      const record = this.#recordOf(this.#entries.of(document));
+      const record = this.#recordAt(document);
       return record && toEntry(record, hit, searched);
     });
     return entries.every((entry) => entry !== undefined) ? entries : undefined;
@@ -367,9 +381,10 @@ export class RecordTable<Place = StoredRecord> {
 
   /** See {@link SearchPlace.counts}. */
   counts(words: readonly TreeWord[]): number[][] {
-    return words.map(({ forms, related }) =>
-      [undefined, ...related].map((group) => this.#lexical.countOf({ forms, group })),
+    const counts = this.#lexical.counts(
+      words.flatMap(({ forms, related }) => [undefined, ...related].map((group) => ({ forms, group }))),
     );
+    return words.map(({ related }) => counts.splice(0, 1 + related.length));
   }
 
   /**
@@ -385,7 +400,7 @@ export class RecordTable<Place = StoredRecord> {
         ...{ limit, now, ...filter, cosineOf: (document: number) => near?.compared.scoreOf(document) },
         meaning: near && comparedMeaning(near.compared, near.nearest),
       });
-      return { matches, ids: documents.map((document) => this.#entries.of(document).id) };
+      return { matches, ids: documents.map((document) => ifThere(() => this.#entries.of(document).id) ?? '') };
     });
   }
 
@@ -398,7 +413,7 @@ export class RecordTable<Place = StoredRecord> {
     rules: readonly FilterRule[],
     read: (record: StoredRecord, place: number) => T,
   ): (T | undefined)[] | undefined {
-    const records = ids.map((id) => this.get(id));
+    const records = ids.map((id) => ifThere(() => this.get(id)));
     if (this.unread.size > 0) return undefined;
     return records.map((record, place) =>
       record?.index && matchesFilter(rules, record) ? read(record, place) : undefined,
@@ -444,7 +459,7 @@ export class RecordTable<Place = StoredRecord> {
       putOf: (document) => this.#entries.putOf(document),
       mayPass: (document) => candidates?.has(this.#entries.find(document)) ?? true,
       passes: (document) => {
-        const record = this.#recordOf(this.#entries.of(document));
+        const record = this.#recordAt(document);
         return record && matchesFilter(rules, record);
       },
       few: ({ documents }) => {
@@ -497,7 +512,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   *#open(stored: StoredBytes, format: PlaceFormat<Place>): Steps<this> {
-    const section = readSnapshot(this.#kind(format), stored);
+    const section = readSnapshot(this.#kind(format), stored, isReadLater);
     this.#lexical = (yield* LexicalIndex.opening(section('words'), { language: this.#language })) ?? unusable();
     if (this.#dimensions !== undefined) {
       const options = { dimensions: this.#dimensions };
@@ -527,6 +542,11 @@ export class RecordTable<Place = StoredRecord> {
     });
     if (this.#lexical.size !== indexed || (this.#vectors?.size ?? 0) !== withVector) unusable();
   }
+}
+
+/** Whether a section is read when an entry or a value is needed. */
+function isReadLater(name: string): boolean {
+  return LATER.has(name) || /^(?!numbers).* of field \d+$/.test(name);
 }
 
 /** In milliseconds since 1970; `undefined` for never. */

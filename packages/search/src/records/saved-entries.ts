@@ -3,7 +3,7 @@ import { orderBy } from '../snapshot/order-by.ts';
 import { isWritable } from '../snapshot/rows.ts';
 import { type Pieces, type SectionReader, type Sections, section, unusable } from '../snapshot/snapshot.ts';
 import { endsStep, type Steps } from '../snapshot/steps.ts';
-import { bytesOf, readNumbers, StoredNumbers } from '../snapshot/stored-bytes.ts';
+import { bytesOf, isMissing, readNumbers, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { packTexts, StoredTexts } from '../snapshot/stored-texts.ts';
 import type { EntryView, PlaceFormat } from './entry.ts';
 import { SavedOrder } from './saved-order.ts';
@@ -185,7 +185,7 @@ export class SavedEntries<Place> {
 
   /** The entry of a row, whether it is gone or not. */
   at(row: number): EntryView<Place> {
-    const numbers = this.#rows.at(row * (FIXED_COLUMNS + this.#format.numbers));
+    const numbers = this.#numbersOf(row);
     for (let column = 0; column < numbers.length; column++) if (!isWritable(numbers[column] as number)) unusable();
     const expires = numbers[1] as number;
     const place = this.#format.read(Array.from(numbers.subarray(FIXED_COLUMNS)));
@@ -195,6 +195,16 @@ export class SavedEntries<Place> {
       document: this.documentOf(row),
       expires: expires === NEVER ? undefined : expires,
     });
+  }
+
+  #numbersOf(row: number): Float64Array {
+    try {
+      return this.#rows.at(row * (FIXED_COLUMNS + this.#format.numbers));
+    } catch (error) {
+      // The id will be wanted, too.
+      if (isMissing(error)) this.#ids.want(row);
+      throw error;
+    }
   }
 
   documentOf(row: number): number | undefined {

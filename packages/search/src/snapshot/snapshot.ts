@@ -69,8 +69,11 @@ export function joined(pieces: Iterable<Uint8Array | undefined>): Uint8Array {
 /** Returns a section. Refuses a missing one. */
 export type SectionReader<Name extends string = string> = (name: Name) => StoredBytes;
 
-/** Reads a snapshot of this format and refuses any other. */
-export function readSnapshot(of: string, stored: StoredBytes): SectionReader {
+/**
+ * Reads a snapshot of this format and refuses any other. Asks for all sections that are read when it is opened, so that they are
+ * loaded at once: those that are not `isLater`.
+ */
+export function readSnapshot(of: string, stored: StoredBytes, isLater = (_name: string) => false): SectionReader {
   const end = stored.length - NUMBER_BYTES;
   if (end < NUMBER_BYTES) unusable();
   const [mark] = new StoredNumbers(stored, new Uint32Array(1)).at(0);
@@ -84,6 +87,7 @@ export function readSnapshot(of: string, stored: StoredBytes): SectionReader {
     const [name, length] = Array.isArray(section) ? section : unusable();
     if (!(Number.isSafeInteger(length) && length >= 0)) unusable();
     sections.set(name, part(stored, from, length));
+    if (!isLater(name)) stored.want?.(from, length);
     from += length;
   }
   // The snapshot is complete, and all lengths are valid.

@@ -3,8 +3,39 @@ import type { Steps } from './steps.ts';
 /** Bytes that are read when they are needed, such as those of a file. */
 export interface StoredBytes {
   readonly length: number;
-  /** Fills `target` with the bytes from `offset`, all of which must exist. */
+  /**
+   * Fills `target` with the bytes from `offset`, all of which must exist. Throws an error that {@link isMissing} if they must be
+   * loaded first, and asks for them.
+   */
   read(target: Uint8Array, offset: number): void;
+  /** Asks for bytes that will be read. Missing if nothing must be loaded. */
+  want?(offset: number, length: number): void;
+  /** Whether all bytes are there and stay there. Asks for them if not. Missing if nothing must be loaded. */
+  keep?(): boolean;
+}
+
+class MissingBytes extends Error {}
+
+const MISSING = new MissingBytes('Bytes must be loaded first.');
+
+/** Says that bytes must be loaded before they can be read. */
+export function missing(): never {
+  throw MISSING;
+}
+
+/** Whether an error says that bytes must be loaded first. Nothing has changed then, and the same call works afterwards. */
+export function isMissing(error: unknown): boolean {
+  return error === MISSING;
+}
+
+/** The result of a step that only reads; `undefined` if bytes that were asked for must be loaded first. */
+export function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Bytes in memory. */
@@ -17,7 +48,13 @@ export function inMemory(bytes: Uint8Array): StoredBytes {
 
 /** A range of stored bytes. */
 export function part(stored: StoredBytes, from: number, length: number): StoredBytes {
-  return { length, read: (target, offset) => stored.read(target, from + offset) };
+  const { want, keep } = stored;
+  return {
+    length,
+    read: (target, offset) => stored.read(target, from + offset),
+    ...(want && { want: (offset: number, count: number) => stored.want?.(from + offset, count) }),
+    ...(keep && { keep: () => stored.keep?.() ?? true }),
+  };
 }
 
 /** Some stored bytes as a copy. */

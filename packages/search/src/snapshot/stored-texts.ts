@@ -1,7 +1,7 @@
 import { grow } from './grow.ts';
 import { encode, type Pieces, parse, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
 import { endsStep } from './steps.ts';
-import { bytesAt, bytesOf, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
+import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
 
 /*
  * Numbered texts of which single ones are read: by number, or the number by the text. Each block of some texts is JSON, and a
@@ -81,6 +81,14 @@ export class StoredTexts {
     return this.#block[number % BLOCK_TEXTS] as string;
   }
 
+  /** Asks for what {@link at} reads. */
+  want(number: number): void {
+    const place = Math.floor(number / BLOCK_TEXTS);
+    if (this.#blocks.want === undefined || place === this.#blockNumber) return;
+    const range = ifThere(() => this.#rangeOf(place));
+    if (range !== undefined) this.#blocks.want(range.from, range.end - range.from);
+  }
+
   /** The number of a text, or `undefined` if it is not among them. */
   find(text: string): number | undefined {
     const hash = hashOf(text);
@@ -94,13 +102,17 @@ export class StoredTexts {
   }
 
   #readBlock(place: number): readonly string[] {
-    const from = place === 0 ? 0 : this.#endOf(place - 1);
-    const end = this.#endOf(place);
-    if (!(from >= 0 && from <= end && end <= this.#blocks.length)) unusable();
+    const { from, end } = this.#rangeOf(place);
     const texts = parse(bytesAt(this.#blocks, from, end - from));
     const count = Math.min(BLOCK_TEXTS, this.count - place * BLOCK_TEXTS);
     const isWhole = Array.isArray(texts) && texts.length === count && texts.every((text) => typeof text === 'string');
     return isWhole ? texts : unusable();
+  }
+
+  #rangeOf(place: number): { readonly from: number; readonly end: number } {
+    const from = place === 0 ? 0 : this.#endOf(place - 1);
+    const end = this.#endOf(place);
+    return from >= 0 && from <= end && end <= this.#blocks.length ? { from, end } : unusable();
   }
 
   #endOf(place: number): number {

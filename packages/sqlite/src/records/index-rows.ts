@@ -11,8 +11,10 @@ import { forgetDeletions } from './record-changes.ts';
 const LEASE_MS = 30_000;
 /** How long the removals of one transaction take. */
 const STEP_MS = 5;
-/** How many pages are read at once. */
-const PAGES_AT_ONCE = 4;
+/** How many of the last pages are read with an index. */
+const LAST_PAGES = 32;
+/** How many pages are read in one step. */
+const PAGES_AT_ONCE = 16;
 
 interface IndexRow {
   readonly saved: number;
@@ -20,28 +22,45 @@ interface IndexRow {
   readonly change: number;
 }
 
-/** The saved index of a variant; `undefined` if there is none, or a page of it is damaged or gone by now. */
-export async function readIndex(database: Database, path: Namespace, variant: string): Promise<SavedIndex | undefined> {
-  const row = await database.read((connection) => findIndex(connection, path, variant));
-  if (row === undefined) return undefined;
-  const pages: Uint8Array[] = [];
-  const first = row.saved * 2 ** PAGE_BITS;
-  const sql = `SELECT place, bytes, checksum FROM keepsake_pages WHERE place >= ? AND place < ? ORDER BY place LIMIT ${PAGES_AT_ONCE}`;
-  for (let isLast = false; !isLast; ) {
-    const found = await database.read((connection) =>
-      connection.all<{ place: number; bytes: Uint8Array; checksum: number }>(
-        sql,
-        ...[first + pages.length, first + 2 ** PAGE_BITS],
-      ),
-    );
-    for (const { place, bytes, checksum } of found) {
-      if (place !== first + pages.length || crc32(bytes) !== checksum) return undefined;
-      pages.push(bytes);
-    }
-    isLast = found.length < PAGES_AT_ONCE;
+interface PageRow {
+  readonly place: number;
+  readonly bytes: Uint8Array;
+  readonly checksum: number;
+}
+
+/** The saved index of a variant. */
+export function readIndex(database: Database, path: Namespace, variant: string): Promise<SavedIndex | undefined> {
+  return database.read((connection) => {
+    const row = findIndex(connection, path, variant);
+    if (row === undefined) return undefined;
+    const { saved, namespace, change } = row;
+    const first = saved * 2 ** PAGE_BITS;
+    const sql = `SELECT place, bytes, checksum FROM keepsake_pages WHERE place >= ? AND place < ?
+      ORDER BY place DESC LIMIT ${LAST_PAGES}`;
+    const last = connection.all<PageRow>(sql, first, first + 2 ** PAGE_BITS);
+    const count = (last[0]?.place ?? first - 1) - first + 1;
+    const read = (pages: readonly number[]) => readPages(database, first, pages);
+    return { id: saved, log: namespace, change, count, pages: undamaged(first, last), read };
+  });
+}
+
+async function readPages(
+  database: Database,
+  first: number,
+  pages: readonly number[],
+): Promise<Map<number, Uint8Array>> {
+  const sql = `SELECT place, bytes, checksum FROM keepsake_pages WHERE place IN (SELECT value + ? FROM json_each(?))`;
+  const rows: PageRow[] = [];
+  for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+    const some = JSON.stringify(pages.slice(from, from + PAGES_AT_ONCE));
+    rows.push(...(await database.read((connection) => connection.all<PageRow>(sql, first, some))));
   }
-  // The snapshot has its length.
-  return { log: row.namespace, change: row.change, bytes: Buffer.concat(pages) };
+  return undamaged(first, rows);
+}
+
+function undamaged(first: number, rows: readonly PageRow[]): Map<number, Uint8Array> {
+  const whole = rows.filter(({ bytes, checksum }) => crc32(bytes) === checksum);
+  return new Map(whole.map(({ place, bytes }) => [place - first, bytes]));
 }
 
 function findIndex(connection: Connection, path: Namespace, variant: string): IndexRow | undefined {
@@ -66,11 +85,13 @@ export async function writeIndex(
     await removeOldPages(database);
   };
   return {
-    write: (bytes) =>
+    write: (pages) =>
       database.write((connection) => {
         const touch = 'UPDATE keepsake_indexes SET written_ms = ? WHERE saved = ?';
         if (connection.run(touch, Date.now(), saved) === 0) throw taken();
-        connection.run('INSERT INTO keepsake_pages VALUES (?, ?, ?)', page++, bytes, crc32(bytes));
+        for (const bytes of pages) {
+          connection.run('INSERT INTO keepsake_pages VALUES (?, ?, ?)', page++, bytes, crc32(bytes));
+        }
       }),
     publish: async (position) => {
       await database.write((connection) => publish(connection, saved, position));

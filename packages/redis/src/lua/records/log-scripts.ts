@@ -397,12 +397,13 @@ redis.call('HSET', INDEX, field, ARGV[2] .. ' ' .. text_of(now + ARGV[3]))
 return 1
 `);
 
-/** Writes a page. ARGV: the variant; the number; a lease; the page; its bytes. -> 1, or 0 if the index was removed meanwhile. */
-export const WRITE_PAGE = writing(`${KEYS_LUA}
+/** Writes pages. ARGV: the variant; the number; a lease; the first page; the bytes of each. -> 1, or 0 if the index was removed meanwhile. */
+export const WRITE_PAGES = writing(`${KEYS_LUA}
 local field = '!' .. ARGV[1]
 local known = redis.call('HGET', INDEX, field)
 if not known or string.match(known, '^(%S+)') ~= ARGV[2] then return 0 end
-redis.call('HSET', INDEX, field, ARGV[2] .. ' ' .. text_of(now + ARGV[3]), ARGV[2] .. ':' .. ARGV[4], ARGV[5])
+redis.call('HSET', INDEX, field, ARGV[2] .. ' ' .. text_of(now + ARGV[3]))
+for place = 5, #ARGV do redis.call('HSET', INDEX, ARGV[2] .. ':' .. text_of(ARGV[4] + place - 5), ARGV[place]) end
 return 1
 `);
 
@@ -434,5 +435,15 @@ for page = 0, ARGV[3] - 1 do redis.call('HDEL', INDEX, ARGV[2] .. ':' .. page) e
 return 1
 `);
 
-/** Reads fields of the hash of saved indexes. ARGV: the fields. -> their values. */
-export const READ_INDEX = reading(`${KEYS_LUA}return redis.call('HMGET', INDEX, unpack(ARGV))`);
+/** Reads an index. ARGV: the variant; at most how many pages. -> its number, log, last change and pages; then its last pages. */
+export const READ_INDEX = reading(`${KEYS_LUA}
+local saved = redis.call('HGET', INDEX, ARGV[1])
+if not saved then return {} end
+local number, count = string.match(saved, '^(%S+) %S+ %S+ (%S+)$')
+local fields = {}
+for page = math.max(0, count - ARGV[2]), count - 1 do fields[#fields + 1] = number .. ':' .. text_of(page) end
+return { saved, unpack(redis.call('HMGET', INDEX, unpack(fields))) }
+`);
+
+/** Reads pages. ARGV: their fields in the hash of saved indexes. -> their bytes. */
+export const READ_PAGES = reading(`${KEYS_LUA}return redis.call('HMGET', INDEX, unpack(ARGV))`);

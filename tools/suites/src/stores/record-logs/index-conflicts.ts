@@ -37,7 +37,7 @@ export const indexConflictCases: readonly RecordLogsCase[] = [
           await put(log, ['a', 'b']);
           const position = await positionOf(log);
           const writer = await begin(log);
-          await writer.write(PAGE);
+          await writer.write([PAGE]);
           await clear();
           if (isFilledAgain) await put(log, ['a', 'b']);
           await expectRefused(log, () => writer.publish(position));
@@ -56,7 +56,7 @@ export const indexConflictCases: readonly RecordLogsCase[] = [
       for (const id of [undefined, 'a']) {
         const position = await positionOf(log);
         const writer = await begin(log);
-        await writer.write(PAGE);
+        await writer.write([PAGE]);
         if (id !== undefined) await remove(log, [id]);
         await log.compact();
         await expectRefused(log, () => writer.publish(position));
@@ -67,7 +67,7 @@ export const indexConflictCases: readonly RecordLogsCase[] = [
       await remove(log, ['b']);
       await log.compact();
       const writer = await begin(log);
-      await writer.write(PAGE);
+      await writer.write([PAGE]);
       await expectRefused(log, () => writer.publish(position));
       await writer.discard();
       await save(log, 'saved');
@@ -81,7 +81,7 @@ export const indexConflictCases: readonly RecordLogsCase[] = [
       await put(log, ['a', 'b']);
       const position = await positionOf(log);
       const writer = await begin(log);
-      await writer.write(PAGE);
+      await writer.write([PAGE]);
       await remove(log, ['a', 'b']);
       await put(log, ['a', 'b']);
       await expectRefused(log, () => writer.publish(position));
@@ -96,7 +96,7 @@ export const indexConflictCases: readonly RecordLogsCase[] = [
       await remove(log, ['a', 'b']);
       await put(log, ['a', 'b']);
       const writer = await begin(log);
-      await writer.write(PAGE);
+      await writer.write([PAGE]);
       // Even if its numbers are those of changes that came later.
       for (const change of [position.change, (await positionOf(log)).change]) {
         await expectRefused(log, () => writer.publish({ log: position.log, change }));

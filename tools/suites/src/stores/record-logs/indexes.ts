@@ -1,7 +1,12 @@
+import type { SavedIndex } from '@keepsake/search';
 import { expect } from 'vitest';
 import { NAMESPACE, NAMESPACES, type RecordLogsCase } from './harness.ts';
-import { begin, positionOf, randomPages, save, savedText, VARIANT } from './saved.ts';
+import { allPages, begin, positionOf, randomPages, save, savedText, VARIANT } from './saved.ts';
 import { put } from './write-records.ts';
+
+function hex(bytes: Uint8Array | undefined): string {
+  return Buffer.from(bytes ?? []).toString('hex');
+}
 
 export const indexCases: readonly RecordLogsCase[] = [
   {
@@ -12,7 +17,7 @@ export const indexCases: readonly RecordLogsCase[] = [
       await put(log, ['a']);
       expect(await log.readIndex(VARIANT)).toBeUndefined();
       const writer = await begin(log);
-      await writer.write(Buffer.from('page'));
+      await writer.write([Buffer.from('page')]);
       expect(await open().open(NAMESPACE).readIndex(VARIANT)).toBeUndefined();
     },
   },
@@ -21,17 +26,64 @@ export const indexCases: readonly RecordLogsCase[] = [
     async run({ open }) {
       const log = open().open(NAMESPACE);
       await put(log, ['a', 'b']);
-      const sizes = [1, 3, 4, 5, 16, 17, 32, 70].map((count) => Array.from({ length: count }, (_, n) => 1 + n * 7));
-      for (const pages of [...sizes.map(randomPages), randomPages([262_144, 262_144, 1])]) {
+      const sizes = [1, 3, 4, 5, 16, 17, 32, 70, 150].map((count) =>
+        Array.from({ length: count }, (_, n) => 1 + n * 7),
+      );
+      for (const pages of [...sizes.map(randomPages), randomPages([32_768, 32_768, 1])]) {
         const writer = await begin(log);
-        for (const page of pages) await writer.write(page);
+        for (let from = 0; from < pages.length; from += 8) await writer.write(pages.slice(from, from + 8));
         const position = await positionOf(log);
         await writer.publish(position);
-        const saved = await open().open(NAMESPACE).readIndex(VARIANT);
-        expect({ log: saved?.log, change: saved?.change }).toEqual(position);
-        expect(Buffer.compare(saved?.bytes ?? Buffer.of(), Buffer.concat(pages)), `${pages.length} pages`).toBe(0);
+        const saved = (await open().open(NAMESPACE).readIndex(VARIANT)) as SavedIndex;
+        expect({ log: saved.log, change: saved.change, count: saved.count }).toEqual({
+          ...position,
+          count: pages.length,
+        });
+        expect((await allPages(saved)).map(hex), `${pages.length} pages`).toEqual(pages.map(hex));
         await put(log, ['b']);
       }
+    },
+  },
+  {
+    title: 'the last page of a saved index is read with it, and any others when they are needed',
+    async run({ open }) {
+      const log = open().open(NAMESPACE);
+      await put(log, ['a']);
+      const written = randomPages(Array.from({ length: 150 }, (_, n) => 1 + n));
+      const writer = await begin(log);
+      await writer.write(written);
+      await writer.publish(await positionOf(log));
+      const saved = (await log.readIndex(VARIANT)) as SavedIndex;
+      for (const [page, bytes] of saved.pages) expect(hex(bytes)).toBe(hex(written[page]));
+      expect(saved.pages.has(149)).toBe(true);
+      expect(saved.pages.size, 'not all pages').toBeLessThan(100);
+      const some = [3, 0, 77, 148];
+      const pages = await saved.read(some);
+      expect([...pages.keys()].toSorted()).toEqual(some.toSorted());
+      for (const page of some) expect(hex(pages.get(page))).toBe(hex(written[page]));
+    },
+  },
+  {
+    title: 'of an index that was replaced, no page of the other one is read',
+    async run({ open }) {
+      const log = open().open(NAMESPACE);
+      await put(log, ['a']);
+      const ids = new Set<unknown>();
+      for (const round of ['first', 'second', 'third']) {
+        const pages = Array.from({ length: 100 }, (_, page) => Buffer.from(`${round} ${page}`));
+        const writer = await begin(log);
+        await writer.write(pages);
+        await writer.publish(await positionOf(log));
+        const saved = (await log.readIndex(VARIANT)) as SavedIndex;
+        expect(ids.has(saved.id)).toBe(false);
+        ids.add(saved.id);
+        await save(log, `another than the ${round}`);
+        // As long as there are some, they are those of the index that was opened.
+        for (const [page, bytes] of await saved.read([0, 7])) expect(hex(bytes)).toBe(hex(pages[page]));
+        expect(await savedText(log)).toBe(`another than the ${round}`);
+        ids.add((await log.readIndex(VARIANT))?.id);
+      }
+      expect(ids.size).toBe(6);
     },
   },
   {
@@ -42,13 +94,13 @@ export const indexCases: readonly RecordLogsCase[] = [
       const first = await begin(log);
       expect(await other.writeIndex(VARIANT, Infinity)).toBeUndefined();
       expect(await log.writeIndex(VARIANT, Infinity)).toBeUndefined();
-      await first.write(Buffer.from('discarded'));
+      await first.write([Buffer.from('discarded')]);
       expect(await other.writeIndex(VARIANT, Infinity)).toBeUndefined();
       await first.discard();
       expect(await savedText(other)).toBeUndefined();
       const second = await begin(other);
       expect(await log.writeIndex(VARIANT, Infinity)).toBeUndefined();
-      await second.write(Buffer.from('published'));
+      await second.write([Buffer.from('published')]);
       await second.publish(await positionOf(other));
       await (await begin(log)).discard();
       expect(await savedText(log)).toBe('published');
@@ -70,14 +122,14 @@ export const indexCases: readonly RecordLogsCase[] = [
       await put(log, ['a']);
       const position = await positionOf(log);
       const former = await begin(log);
-      await former.write(Buffer.from('former'));
+      await former.write([Buffer.from('former')]);
       await endLeases();
       const writer = await begin(other);
-      await writer.write(Buffer.from('first '));
-      await expect(former.write(Buffer.from('former'))).rejects.toMatchObject({ code: 'CONFLICT' });
+      await writer.write([Buffer.from('first ')]);
+      await expect(former.write([Buffer.from('former')])).rejects.toMatchObject({ code: 'CONFLICT' });
       await expect(former.publish(position)).rejects.toMatchObject({ code: 'CONFLICT' });
       await former.discard();
-      await writer.write(Buffer.from('second'));
+      await writer.write([Buffer.from('second')]);
       await writer.publish(position);
       expect(await savedText(log)).toBe('first second');
     },
@@ -90,7 +142,7 @@ export const indexCases: readonly RecordLogsCase[] = [
       await save(log, 'first, and longer than the other');
       await put(log, ['b']);
       const discarded = await begin(log);
-      await discarded.write(Buffer.from('discarded'));
+      await discarded.write([Buffer.from('discarded')]);
       expect(await savedText(log)).toBe('first, and longer than the other');
       await discarded.discard();
       expect(await savedText(log)).toBe('first, and longer than the other');
@@ -127,7 +179,7 @@ export const indexCases: readonly RecordLogsCase[] = [
       const variants = [VARIANT, '["one"]', '["one",3,"de"]', '[null,null,null,[]]', '["ONE",3]'];
       const writers = [];
       for (const variant of variants) writers.push(await begin(log, variant));
-      for (const [n, writer] of writers.entries()) await writer.write(Buffer.from(`${n}`));
+      for (const [n, writer] of writers.entries()) await writer.write([Buffer.from(`${n}`)]);
       for (const writer of writers.slice(1)) await writer.publish(position);
       await writers[0]?.discard();
       const texts = await Promise.all(variants.map((variant) => savedText(log, variant)));

@@ -1,4 +1,4 @@
-import type { IndexWriter, RecordLog } from '@keepsake/search';
+import type { IndexWriter, RecordLog, SavedIndex } from '@keepsake/search';
 import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { expect } from 'vitest';
 import { Follower } from './follower.ts';
@@ -24,14 +24,22 @@ export async function begin(log: RecordLog, variant = VARIANT, known = Infinity)
 /** Saves an index of everything up to now. */
 export async function save(log: RecordLog, text: string, variant = VARIANT): Promise<void> {
   const writer = await begin(log, variant);
-  await writer.write(Buffer.from(text));
+  await writer.write([Buffer.from(text)]);
   await writer.publish(await positionOf(log));
 }
 
 /** The text of the saved index. */
 export async function savedText(log: RecordLog, variant = VARIANT): Promise<string | undefined> {
   const saved = await log.readIndex(variant);
-  return saved && Buffer.from(saved.bytes).toString();
+  return saved && Buffer.concat(await allPages(saved)).toString();
+}
+
+/** All pages of a saved index. */
+export async function allPages(saved: SavedIndex): Promise<Uint8Array[]> {
+  const numbers = Array.from({ length: saved.count }, (_, page) => page);
+  const others = numbers.filter((page) => !saved.pages.has(page));
+  const pages = new Map([...saved.pages, ...(others.length === 0 ? [] : await saved.read(others))]);
+  return numbers.map((page) => pages.get(page) ?? Buffer.from('missing'));
 }
 
 /** Checks that an index can't be published, and that another one can then. */
