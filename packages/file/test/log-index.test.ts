@@ -25,7 +25,7 @@ const records = Array.from({ length: COUNT }, (_, n) => ({
 }));
 
 /** Makes an index of about 1.2 MiB, which is too large to be read at once. */
-const MANY = 4_000;
+const MANY = 5_200;
 const long = 'andsoon'.repeat(7);
 const many = Array.from({ length: MANY }, (_, n) => ({
   id: `r${n}`,

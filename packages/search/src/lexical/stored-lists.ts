@@ -24,7 +24,7 @@ export function* packLists(name: string, lists: Iterable<ListToPack>, rankOf: Ui
   const words: string[] = [];
   const ends: number[] = [];
   yield* section(name, packed(lists, rankOf, words, ends));
-  yield* section(endsOf(name), bytesOf(Float64Array.from(ends)));
+  yield* section(endsOf(name), bytesOf(Uint32Array.from(ends)));
   yield* packTexts(wordsOf(name), words);
 }
 
@@ -80,14 +80,14 @@ function* writeList(writer: NumberWriter, postings: Uint32Array, length: number,
 export class StoredLists {
   readonly words: StoredTexts;
   readonly #lists: StoredBytes;
-  readonly #ends: StoredNumbers<Float64Array>;
+  readonly #ends: StoredNumbers<Uint32Array>;
   /** All documents by rank. */
   readonly #documents: Uint32Array;
 
   constructor(section: SectionReader, name: string, documents: Uint32Array) {
     this.#documents = documents;
     this.#lists = section(name);
-    this.#ends = new StoredNumbers(section(endsOf(name)), new Float64Array(1));
+    this.#ends = new StoredNumbers(section(endsOf(name)), new Uint32Array(1));
     const { count } = this.#ends;
     if (!Number.isInteger(count) || this.#lists.length < count * MIN_BYTES) unusable();
     this.words = new StoredTexts(section, wordsOf(name), count);
@@ -139,7 +139,7 @@ export class StoredLists {
 
   #endOf(number: number): number {
     const [end = 0] = this.#ends.at(number);
-    return Number.isSafeInteger(end) ? end : unusable();
+    return end;
   }
 }
 

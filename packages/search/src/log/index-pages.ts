@@ -1,8 +1,8 @@
 import { missing, type StoredBytes } from '../snapshot/stored-bytes.ts';
 import type { SavedIndex } from './record-log.ts';
 
-/** The size of each page but the last. */
-export const PAGE_BYTES = 32 * 1024;
+/** The size of each page but the last: with what a backend adds to it, less than 32 KiB, so that Redis does not reserve 40. */
+export const PAGE_BYTES = 32 * 1024 - 64;
 /** How many pages are loaded at once. */
 const PAGES_AT_ONCE = 64;
 /** After this many loads for one step, pages beside those that it asks for are loaded, too: it reads more than it can tell. */

@@ -42,7 +42,11 @@ export function* packEntries<Place>(
   yield* section('rows', rowsOf(entries(), format, note));
   yield* section('documents', bytesOf(documents));
   const byCreation = yield* orderBy(created);
-  yield* section('by creation', bytesOf(byCreation));
+  // Nothing if none was put again: then the rows are in this order.
+  yield* section(
+    'by creation',
+    bytesOf(byCreation.every((row, place) => row === place) ? new Uint32Array(0) : byCreation),
+  );
   yield* section('by expiry', bytesOf(yield* expiringBy(expires)));
   yield* packTexts('ids', idsOf(entries()));
   return byCreation;
@@ -143,7 +147,7 @@ export class SavedEntries<Place> {
     this.#byExpiry = new StoredNumbers(section('by expiry'), new Uint32Array(1));
     const isWhole =
       this.#rows.count === count * columns &&
-      this.#byCreation.count === count &&
+      (this.#byCreation.count === count || this.#byCreation.count === 0) &&
       this.#byExpiry.count <= count &&
       Number.isInteger(this.#byExpiry.count);
     if (!isWhole) unusable();
@@ -247,7 +251,9 @@ export class SavedEntries<Place> {
 
   /** In the order of their creation. */
   get ordered(): SavedOrder<Place> {
-    return new SavedOrder(this, (place) => this.#rowIn(this.#byCreation, place), 0, this.rows);
+    const rowAt =
+      this.#byCreation.count === 0 ? (place: number) => place : (place: number) => this.#rowIn(this.#byCreation, place);
+    return new SavedOrder(this, rowAt, 0, this.rows);
   }
 
   /** Refuses ids that lead to other rows. */

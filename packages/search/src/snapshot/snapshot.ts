@@ -8,7 +8,7 @@ import { bytesAt, bytesOf, part, type StoredBytes, StoredNumbers } from './store
  */
 
 /** Raised with every change of the contents of snapshots. */
-const FORMAT = 5;
+const FORMAT = 6;
 /** "KEEP" where the byte order is little-endian. */
 const MARK = 0x5045454b;
 const NUMBER_BYTES = 4;

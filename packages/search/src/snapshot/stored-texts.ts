@@ -12,10 +12,13 @@ import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from './st
 const BLOCK_TEXTS = 32;
 /** The hash table has at least this many slots per text. */
 const SLOTS_PER_TEXT = 1.5;
+/** A slot has the number of a text from 1, and above it the highest bits of its hash. */
+const NUMBER_BITS = 26;
+const NUMBERS = 2 ** NUMBER_BITS - 1;
 
 /** The sections of texts in this order, all different. `name` tells them from other texts of the snapshot. */
 export function* packTexts(name: string, texts: Iterable<string>): Sections {
-  let ends = new Float64Array(16);
+  let ends = new Uint32Array(16);
   let blocks = 0;
   let hashes = new Uint32Array(16);
   let count = 0;
@@ -31,6 +34,7 @@ export function* packTexts(name: string, texts: Iterable<string>): Sections {
   };
   yield name;
   for (const text of texts) {
+    if (count === NUMBERS) throw new RangeError(`A snapshot can only contain ${NUMBERS} texts.`);
     hashes = grow(hashes, count + 1);
     hashes[count++] = hashOf(text);
     if (block.push(text) === BLOCK_TEXTS) yield finishBlock();
@@ -40,15 +44,14 @@ export function* packTexts(name: string, texts: Iterable<string>): Sections {
   yield* section(slotsOf(name), hashTable(hashes.subarray(0, count)));
 }
 
-/** Pairs of a hash and a number from 1, at the place of the hash or the next free one. */
+/** Slots, at the place of the hash or the next free one. */
 function* hashTable(hashes: Uint32Array): Pieces {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, hashes.length * SLOTS_PER_TEXT)));
-  const slots = new Uint32Array(2 * size);
+  const slots = new Uint32Array(size);
   for (const [number, hash] of hashes.entries()) {
     let slot = hash % size;
-    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) % size;
-    slots[2 * slot] = hash;
-    slots[2 * slot + 1] = number + 1;
+    while (slots[slot] !== 0) slot = (slot + 1) % size;
+    slots[slot] = ((hash & ~NUMBERS) | (number + 1)) >>> 0;
     if (endsStep(number)) yield;
   }
   yield bytesOf(slots);
@@ -58,7 +61,7 @@ function* hashTable(hashes: Uint32Array): Pieces {
 export class StoredTexts {
   readonly count: number;
   readonly #blocks: StoredBytes;
-  readonly #ends: StoredNumbers<Float64Array>;
+  readonly #ends: StoredNumbers<Uint32Array>;
   readonly #slots: StoredNumbers<Uint32Array>;
   /** The block that was read last. */
   #block: readonly string[] = [];
@@ -67,9 +70,9 @@ export class StoredTexts {
   constructor(section: SectionReader, name: string, count: number) {
     this.count = count;
     this.#blocks = section(name);
-    this.#ends = new StoredNumbers(section(endsOf(name)), new Float64Array(1));
-    this.#slots = new StoredNumbers(section(slotsOf(name)), new Uint32Array(2));
-    const hasRoom = this.#slots.count >= 2 * count * SLOTS_PER_TEXT;
+    this.#ends = new StoredNumbers(section(endsOf(name)), new Uint32Array(1));
+    this.#slots = new StoredNumbers(section(slotsOf(name)), new Uint32Array(1));
+    const hasRoom = this.#slots.count >= count * SLOTS_PER_TEXT;
     if (this.#ends.count !== Math.ceil(count / BLOCK_TEXTS) || !hasRoom) unusable();
   }
 
@@ -92,11 +95,13 @@ export class StoredTexts {
   /** The number of a text, or `undefined` if it is not among them. */
   find(text: string): number | undefined {
     const hash = hashOf(text);
-    const size = this.#slots.count / 2;
+    const size = this.#slots.count;
     for (let probes = 0, slot = hash % size; probes < size; probes++, slot = (slot + 1) % size) {
-      const [found, number = 0] = this.#slots.at(2 * slot);
-      if (number === 0) return undefined;
-      if (found === hash && number <= this.count && this.at(number - 1) === text) return number - 1;
+      const [found = 0] = this.#slots.at(slot);
+      if (found === 0) return undefined;
+      const number = found & NUMBERS;
+      if (((found ^ hash) & ~NUMBERS) !== 0 || number === 0 || number > this.count) continue;
+      if (this.at(number - 1) === text) return number - 1;
     }
     return undefined;
   }
@@ -117,7 +122,7 @@ export class StoredTexts {
 
   #endOf(place: number): number {
     const [end = 0] = this.#ends.at(place);
-    return Number.isSafeInteger(end) ? end : unusable();
+    return end;
   }
 }
 
