@@ -36,37 +36,40 @@ export {
 export { revisedSource, SOURCE_FIELDS, type StoredSource } from './adapter/stored-source.ts';
 export { type Check, expectFields, expectKnownFields, type FieldNames } from './common/check-fields.ts';
 export { withDeadline } from './common/deadline.ts';
+export { sha256 } from './common/digest.ts';
 export { expect, expectWhole } from './common/expect.ts';
-export { LIMITS } from './common/limits.ts';
+export { isLongerThan, LIMITS } from './common/limits.ts';
 export { guarded, readList } from './common/read-values.ts';
 export { checkId, MAX_ID_LENGTH, quoted } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
 export type { WithDefaults } from './common/with-defaults.ts';
-export { sha256 } from './crypto/digest.ts';
 export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
 export { escapeAttribute, escapeText } from './manager/injection/escape.ts';
 export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';
+export { unlessConflict } from './session/conflict.ts';
 export { readItem, readValidItem } from './session/damaged-items.ts';
 export {
+  encodeTransaction,
   expectSuffix,
   type FunctionCallReplacement,
   type HistoryChange,
   prepareMutations,
   prepareTransaction,
   replaceFunctionCalls,
+  transactionText,
   wasApplied,
 } from './session/history.ts';
 export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
-export { encodeItem, encodeItems, itemLimit, sameItem } from './session/session-items.ts';
+export { encodeItem, encodeItems, itemLimit, sameItem, sameItems } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList, hasSegment } from './session/session-list-options.ts';
 export { isToolPart } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
 export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
-export { contentId, MessageRecorder } from './store/message-records.ts';
+export { contentId, MessageRecorder, readMessageText } from './store/message-records.ts';
 export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';

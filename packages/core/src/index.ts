@@ -1,7 +1,4 @@
 export { isMemoryError, MemoryError, type MemoryErrorCode } from './common/errors.ts';
-export { encrypted } from './crypto/encrypted.ts';
-export type { EncryptedStoreOptions } from './crypto/encrypted-store.ts';
-export type { KeyRing } from './crypto/key-ring.ts';
 export type { JsonInput, JsonObject, JsonObjectInput, JsonValue } from './json/json.ts';
 export type { Conversation } from './manager/conversation.ts';
 export type { DeadLetter } from './manager/extraction/dead-letters.ts';
@@ -59,8 +56,6 @@ export {
 } from './model/message.ts';
 export type { MemoryModel } from './model/model.ts';
 export type { MemoryTool } from './model/tool.ts';
-export { redactJson, redactText } from './redaction/redact.ts';
-export { redacted } from './redaction/redacted.ts';
 export { type RecentItemsOptions, recentItems } from './session/recent-items.ts';
 export type {
   AnyItem,

@@ -37,9 +37,9 @@ function bundle(code: string): Promise<Bundle> {
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the browser bundle', () => {
-  it('is smaller than 176,000 bytes and contains only sources of core and internal', () => {
+  it('is smaller than 122,000 bytes and contains only sources of core and internal', () => {
     expect(whole.warnings).toEqual([]);
-    expect(sizeOf(whole)).toBeLessThan(176_000);
+    expect(sizeOf(whole)).toBeLessThan(122_000);
     const inputs = Object.keys(whole.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(core|internal|^)\/?src\/([a-z]+\/)*[a-z0-9-]+\.ts$/);

@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { CursorSeal, writeCursor } from '../src/adapter.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const ALICE = ['user', 'alice'];
 const refused = memoryError(

@@ -1,8 +1,8 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesFilter, parseFilter } from '../src/adapter.ts';
 import type { Filter, JsonObject, RecordSource } from '../src/index.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const times = { createdAt: '2026-11-21T08:00:00.000Z', updatedAt: '2026-11-22T08:00:00.000Z' };
 

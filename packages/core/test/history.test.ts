@@ -1,3 +1,4 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import {
   expectSuffix,
@@ -8,7 +9,6 @@ import {
   wasApplied,
 } from '../src/adapter.ts';
 import type { SessionHistoryMutation, SessionHistoryTransaction } from '../src/index.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const append = (...items: object[]): SessionHistoryTransaction<object> => ({ type: 'append_items', items });
 const prepare = (transaction: unknown, operationId: unknown = 'op-1') =>

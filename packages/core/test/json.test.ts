@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
+import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, cloneJson, encodeJson } from '../src/adapter.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const refused = (path: string, what: string) =>
   memoryError(

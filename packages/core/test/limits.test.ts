@@ -1,10 +1,10 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeItem, encodeItems, LIMITS } from '../src/adapter.ts';
 import { isLongerThan } from '../src/common/limits.ts';
 import { checkContent, copyMetadata, prepareRecords } from '../src/store/record-input.ts';
 import { anyText } from './support/any-text.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const MiB = 1024 * 1024;
 

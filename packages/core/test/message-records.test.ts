@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { contentId, MessageRecorder, type PreparedRecord, prepareRecords } from '../src/adapter.ts';
 import type { AddMessagesContext, MemoryRecord, Message, RecordInput } from '../src/index.ts';
-import { memoryError } from './support/memory-error.ts';
 
 /** The part of a store that a recorder needs. Like a real one, it answers asynchronously. */
 class Records {

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutToolCalls } from '../src/adapter.ts';
 import { type RecentItemsOptions, recentItems } from '../src/index.ts';
-import { TestSession } from './support/durable-session.ts';
+import { TestSession } from './support/test-session.ts';
 
 const FORMATS = ['responses', 'agents', 'strands', 'ai-sdk'] as const;
 
 function recent(items: readonly object[], options: RecentItemsOptions): Promise<object[]> {
-  return recentItems<object>(new TestSession('test', items), options);
+  return recentItems<object>(new TestSession(items), options);
 }
 
 const limits: fc.Arbitrary<RecentItemsOptions> = fc.record(
@@ -24,7 +24,7 @@ describe('what a model gets of a conversation', () => {
     async (format) => {
       await fc.assert(
         fc.asyncProperty(modelHistories(format), limits, fc.nat({ max: 6 }), async (history, options, popped) => {
-          const session = new TestSession('test', history.items);
+          const session = new TestSession(history.items);
           for (let count = 0; count < popped; count++) await session.popItem();
           const window = await recentItems<object>(session, options);
           expect(modelInputFaults(history, window)).toEqual([]);
@@ -114,7 +114,7 @@ describe('recentItems', () => {
 
   it('leaves out reasoning whose answer was popped', async () => {
     const { items } = modelHistory('agents', [['reasoning', 'message']]);
-    const session = new TestSession('test', items);
+    const session = new TestSession(items);
     await session.popItem();
     expect(await session.getItems()).toEqual(items.slice(0, 2));
     expect(await recentItems<object>(session, {})).toEqual(items.slice(0, 1));

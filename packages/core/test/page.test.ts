@@ -1,8 +1,8 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageLimit, readCursor, writeCursor } from '../src/adapter.ts';
 import { anyText } from './support/any-text.ts';
-import { memoryError } from './support/memory-error.ts';
 
 describe('pageLimit', () => {
   it('is 100 by default, or a number from 1 to 1,000', () => {

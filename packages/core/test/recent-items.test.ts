@@ -1,3 +1,4 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { rounds } from '@keepsake/testing/share';
 import type { AgentInputItem } from '@openai/agents';
 import type { MessageData } from '@strands-agents/sdk';
@@ -5,9 +6,8 @@ import fc from 'fast-check';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
 import { type RecentItemsOptions, recentItems } from '../src/index.ts';
-import { TestSession } from './support/durable-session.ts';
 import { type Entry, type History, histories, placesOf } from './support/histories.ts';
-import { memoryError } from './support/memory-error.ts';
+import { TestSession } from './support/test-session.ts';
 
 const user = (content: string) => ({ role: 'user', content }) as const;
 const says = (text: string) =>
@@ -18,7 +18,7 @@ const functionResult = (callId: string) =>
   ({ type: 'function_call_result', callId, name: 'search', status: 'completed', output: 'found' }) as const;
 
 function recent<Item extends object>(items: readonly Item[], options: RecentItemsOptions): Promise<Item[]> {
-  return recentItems<Item>(new TestSession<Item>('test', items), options);
+  return recentItems<Item>(new TestSession<Item>(items), options);
 }
 
 interface Pair {
@@ -323,7 +323,7 @@ describe('limits', () => {
 
   it('of 0 return nothing, and read nothing', async () => {
     for (const options of [{ maxItems: 0 }, { maxTurns: 0 }, { maxTokens: 0 }, { maxItems: 5, maxTurns: 0 }]) {
-      const session = new TestSession('test', turns(2));
+      const session = new TestSession(turns(2));
       expect(await recentItems(session, options)).toEqual([]);
       expect(session.itemsRead).toBe(0);
     }
@@ -366,18 +366,13 @@ describe('limits', () => {
   });
 
   it('restrict how much of the history is read', async () => {
-    const session = new TestSession('test', [...turns(5_000), user('q'), says('a')]);
+    const session = new TestSession([...turns(5_000), user('q'), says('a')]);
     await recentItems(session, { maxItems: 20 });
     await recentItems(session, { maxTurns: 5 });
     await recentItems(session, { maxTokens: 100 });
     expect(session.largestRead).toBe(32);
     // A turn beyond the limit is not read either, however long it is.
-    const long = new TestSession('test', [
-      user('a'),
-      ...Array.from({ length: 5_000 }, () => says('x')),
-      user('b'),
-      says('y'),
-    ]);
+    const long = new TestSession([user('a'), ...Array.from({ length: 5_000 }, () => says('x')), user('b'), says('y')]);
     await recentItems(long, { maxTurns: 1 });
     expect(long.largestRead).toBe(32);
   });
@@ -423,10 +418,7 @@ function mayBeLeftOut({ calls, results, reasoning }: Entry): boolean {
 }
 
 async function windowOf({ entries }: History, options: Limits) {
-  const session = new TestSession(
-    'test',
-    entries.map(({ item }) => item),
-  );
+  const session = new TestSession(entries.map(({ item }) => item));
   const kept = (await recentItems(session, { ...options, countTokens })).flatMap(placesOf);
   return { session, kept: kept.map((n) => entries[n] as Entry), first: kept[0] ?? entries.length };
 }

@@ -1,8 +1,8 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { prepareRecord, prepareRecords } from '../src/adapter.ts';
 import type { RecordInput } from '../src/index.ts';
 import { checkContent, copyMetadata } from '../src/store/record-input.ts';
-import { memoryError } from './support/memory-error.ts';
 
 const TTL_LIMIT = 1_000 * 365 * 24 * 60 * 60 * 1_000;
 

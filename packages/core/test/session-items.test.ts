@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { encodeItem, encodeItems, itemLimit, sameItem } from '../src/adapter.ts';
-import { memoryError } from './support/memory-error.ts';
 
 describe('itemLimit', () => {
   it.each([

@@ -32,7 +32,7 @@ import type {
   Session,
   SessionStore,
 } from '../src/index.ts';
-import { encrypted, isMemoryError, recentItems } from '../src/index.ts';
+import { isMemoryError, recentItems } from '../src/index.ts';
 
 /** A session as an adapter declares it. */
 declare class AdapterSession<Item extends object = JsonObject> implements DurableSession<Item> {
@@ -76,20 +76,17 @@ declare class AdapterStore<Extraction extends boolean | object = boolean> implem
 export async function sessionsAreThoseOfTheAgentsSdk(
   session: DurableSession<AgentInputItem>,
   store: SessionStore,
-  keys: Parameters<typeof encrypted>[1],
 ): Promise<void> {
   session satisfies AgentsSession;
   session satisfies SessionHistoryTransactionAwareSession;
   session satisfies SessionHistoryRewriteAwareSession;
   new AdapterSession<AgentInputItem>({}) satisfies SessionHistoryTransactionAwareSession &
     SessionHistoryRewriteAwareSession;
-  encrypted(session, keys) satisfies AgentsSession;
   store.open<AgentInputItem>('id') satisfies AgentsSession;
 
   // Without a type argument, the item type is inferred from the option of the framework.
   const agent = new Agent({ name: 'a' });
   await run(agent, 'Hello', { session: new AdapterSession({ sessionId: 'id' }) });
-  await run(agent, 'Hello', { session: encrypted(new AdapterSession({}), keys) });
   await run(agent, 'Hello', { session: store.open('id') });
 
   (await recentItems(session, { maxTurns: 1 })) satisfies AgentInputItem[];
@@ -140,7 +137,6 @@ export function interfacesCanBeItems(): void {
   }
   const session = new AdapterSession<ChatItem>({});
   session satisfies Session<ChatItem>;
-  encrypted(session, { current: 'k', keys: {} }) satisfies DurableSession<ChatItem>;
 }
 
 export function storesAreThoseOfStrands(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   contextInjector,
-  encrypted,
   IdleTrigger,
   IntervalTrigger,
   MemoryManager,
@@ -13,8 +12,7 @@ import { listStore } from './support/memory-stores.ts';
 const stores = [listStore('a')];
 const memory = new MemoryManager({ stores });
 const chat = memory.conversation();
-const ring = { current: 'a', keys: { a: crypto.getRandomValues(new Uint8Array(32)) } };
-const session = { getItems: async () => [], applyHistoryTransaction: async () => {} } as never;
+const session = { getItems: async () => [] } as never;
 
 describe('refuses unknown options and suggests the nearest', () => {
   it.each<[of: string, call: (options: never) => unknown, options: object, nearest: string]>([
@@ -33,7 +31,6 @@ describe('refuses unknown options and suggests the nearest', () => {
     ['new IntervalTrigger', (options) => new IntervalTrigger(options), { turns: 1, turn: 1 }, 'turns'],
     ['new IdleTrigger', (options) => new IdleTrigger(options), { idleMs: 1, idleMS: 1 }, 'idleMs'],
     ['contextInjector', (options) => contextInjector(options), { render: () => 'x', deadLineMs: 5 }, 'deadlineMs'],
-    ['encrypted', (options) => encrypted(session, options), { ...ring, curent: 'a' }, 'current'],
     ['recentItems', (options) => recentItems(session, options), { maxItem: 1 }, 'maxItems'],
   ])('%s', async (_, call, options, nearest) => {
     const misspelt = Object.keys(options).at(-1);

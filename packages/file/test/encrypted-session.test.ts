@@ -1,4 +1,4 @@
-import { encrypted } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import { useDirectory } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encrypted } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import { asks, call, result, stored, storedCall } from '@keepsake/suites/agents/items';
 import { refundAgent } from '@keepsake/suites/agents/refund-agent';
 import { describeAgentsRunner } from '@keepsake/suites/agents/runner';

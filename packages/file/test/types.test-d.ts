@@ -3,7 +3,8 @@
  * (npm run typecheck).
  */
 import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
-import { encrypted, recentItems } from '@keepsake/core';
+import { recentItems } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import type {
   AgentInputItem,
   Session as AgentsSession,

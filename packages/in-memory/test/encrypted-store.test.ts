@@ -1,12 +1,5 @@
-import {
-  type Embedder,
-  encrypted,
-  type JsonObject,
-  type KeyRing,
-  type MemoryErrorCode,
-  type MemoryRecord,
-  type RecordStore,
-} from '@keepsake/core';
+import type { Embedder, JsonObject, MemoryErrorCode, MemoryRecord, RecordStore } from '@keepsake/core';
+import { encrypted, type KeyRing } from '@keepsake/privacy';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';

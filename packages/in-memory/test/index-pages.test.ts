@@ -15,7 +15,7 @@ const embedder: Embedder = {
   id: 'letters',
   dimensions: 4,
   embed: async (texts) =>
-    texts.map((text) => [0, 1, 2, 3].map((n) => 1 + (text.charCodeAt(n % text.length) % (7 + n)))),
+    texts.map((text) => Float32Array.from([0, 1, 2, 3], (n) => 1 + (text.charCodeAt(n % text.length) % (7 + n)))),
 };
 
 function inputs(count: number, random: () => number, from = 0): RecordInput[] {

@@ -1,5 +1,5 @@
 import { describeMemoryStore, describeRecordStore, describeSession } from '@keepsake/conformance';
-import { redacted } from '@keepsake/core';
+import { redacted } from '@keepsake/privacy';
 import { describeRedaction } from '@keepsake/suites/stores/redaction';
 import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';

@@ -3,7 +3,8 @@
  * typecheck); nothing runs it.
  */
 import type { DurableSession, JsonObject, RecordStore, SessionStore } from '@keepsake/core';
-import { encrypted, recentItems, redacted } from '@keepsake/core';
+import { recentItems } from '@keepsake/core';
+import { encrypted, redacted } from '@keepsake/privacy';
 import type {
   AgentInputItem,
   Session as AgentsSession,

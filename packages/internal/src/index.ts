@@ -1,3 +1,4 @@
+export { fromBase64, toBase64 } from './base64.ts';
 export {
   type ConversationKind,
   type ConversationNames,

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenedConfig } from '@keepsake/config';
-import { encrypted, type Namespace, type RecordStore, redacted } from '@keepsake/core';
+import type { Namespace, RecordStore } from '@keepsake/core';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import { InMemoryStore } from '@keepsake/in-memory';
+import { encrypted, redacted } from '@keepsake/privacy';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
 import { createPanel } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { encrypted } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import { describe, expect, it } from 'vitest';
 import { requestsKey, SESSION_SHARDS, sessionKeys, shardOf } from '../src/client/keys.ts';
 import { run, writing } from '../src/client/script.ts';

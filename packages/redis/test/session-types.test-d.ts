@@ -3,7 +3,8 @@
  * checks this file (npm run typecheck). Nothing runs it.
  */
 import type { DurableSession, JsonObject, SessionStore } from '@keepsake/core';
-import { encrypted, recentItems } from '@keepsake/core';
+import { recentItems } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import type {
   AgentInputItem,
   Session as AgentsSession,

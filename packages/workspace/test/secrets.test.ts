@@ -1,8 +1,8 @@
 import { useDirectory } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
 import { expect, it } from 'vitest';
-import { FORMS } from '../../core/test/redaction/forms.ts';
-import { TOKENS } from '../../core/test/redaction/tokens.ts';
+import { FORMS } from '../../privacy/test/redaction/forms.ts';
+import { TOKENS } from '../../privacy/test/redaction/tokens.ts';
 import { localDirectory, WorkspaceMemory } from '../src/index.ts';
 import { notes, scriptedModel } from './support/model.ts';
 

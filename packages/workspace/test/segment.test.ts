@@ -1,4 +1,4 @@
-import { redactText } from '@keepsake/core';
+import { redactText } from '@keepsake/privacy';
 import { useDirectory } from '@keepsake/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localDirectory, type SegmentInput, WorkspaceMemory } from '../src/index.ts';

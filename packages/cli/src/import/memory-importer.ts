@@ -1,12 +1,5 @@
-import {
-  isMemoryError,
-  type JsonObject,
-  type Namespace,
-  type RecordInput,
-  type RecordStore,
-  redactJson,
-  redactText,
-} from '@keepsake/core';
+import { isMemoryError, type JsonObject, type Namespace, type RecordInput, type RecordStore } from '@keepsake/core';
+import { redactJson, redactText } from '@keepsake/privacy';
 import type { BrokenInput } from './broken-input.ts';
 import { checkRecord } from './check-record.ts';
 import type { Found, FoundRecord } from './found.ts';

@@ -1,6 +1,7 @@
-import { type DurableSession, isMemoryError, type JsonObject, redactJson, type SessionStore } from '@keepsake/core';
+import { type DurableSession, isMemoryError, type JsonObject, type SessionStore } from '@keepsake/core';
 import { canonicalJson } from '@keepsake/core/adapter';
 import { digest } from '@keepsake/internal/node';
+import { redactJson } from '@keepsake/privacy';
 import { type BrokenInput, brokenInput } from './broken-input.ts';
 import type { Found } from './found.ts';
 

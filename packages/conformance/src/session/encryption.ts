@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type DurableSession, encrypted, type JsonObject, type KeyRing } from '@keepsake/core';
+import type { DurableSession, JsonObject } from '@keepsake/core';
+import { encrypted, type KeyRing } from '@keepsake/privacy';
 import { refusesThrowing } from '../hostile-values.ts';
 import { makeBatches } from './concurrency.ts';
 import { holds, holdsBatches, refuses, SECRET } from './expect.ts';

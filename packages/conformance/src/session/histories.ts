@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type DurableSession, encrypted, isMemoryError, type JsonObject, recentItems } from '@keepsake/core';
+import { type DurableSession, isMemoryError, type JsonObject, recentItems } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import fc from 'fast-check';
 import { ring } from './encryption.ts';
 import { failureOf, holds } from './expect.ts';

@@ -1,5 +1,6 @@
-import { type JsonObject, redactJson } from '@keepsake/core';
+import type { JsonObject } from '@keepsake/core';
 import { withDeadline } from '@keepsake/core/adapter';
+import { redactJson } from '@keepsake/privacy';
 import { saidByUser, usesOfTools } from '../profile/profile-input.ts';
 import type { Profile, ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
 import { type NextProfile, nextProfile, type ProfileShape } from '../profile/profile-shape.ts';

@@ -1,6 +1,7 @@
-import { MemoryError, redactText } from '@keepsake/core';
+import { MemoryError } from '@keepsake/core';
 import { withDeadline } from '@keepsake/core/adapter';
 import { estimateTokens } from '@keepsake/internal';
+import { redactText } from '@keepsake/privacy';
 import { saidIn } from '../profile/profile-input.ts';
 import type { Run } from '../runs/run.ts';
 import type { SessionBody, StoredSession } from '../runs/session.ts';

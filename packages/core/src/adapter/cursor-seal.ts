@@ -1,5 +1,5 @@
+import { fromBase64, toBase64 } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
-import { fromBase64, toBase64 } from '../json/base64.ts';
 import { readCursor, writeCursor } from '../store/page.ts';
 
 const NONCE_BYTES = 12;

@@ -1,9 +1,9 @@
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
+import { sha256 } from '../common/digest.ts';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
-import { sha256 } from '../crypto/digest.ts';
 import { encodeJson } from '../json/json.ts';
 import type { SessionHistoryMutation, SessionHistoryOperation, SessionHistoryTransaction } from './session.ts';
 import { canonicalItem, encodeItem, encodeItems, sameItems } from './session-items.ts';

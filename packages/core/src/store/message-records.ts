@@ -1,9 +1,9 @@
 import { isObject } from '@keepsake/internal';
+import { sha256 } from '../common/digest.ts';
 import { expect } from '../common/expect.ts';
 import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { uuidv7 } from '../common/uuid.ts';
-import { sha256 } from '../crypto/digest.ts';
 import { checkMessage, type Message, messageText, type Role } from '../model/message.ts';
 import type { AddMessagesContext } from './memory-store.ts';
 import { checkContent } from './record-input.ts';

@@ -1,6 +1,6 @@
+import { fromBase64, toBase64 } from '@keepsake/internal';
 import type { FieldNames } from '../common/check-fields.ts';
 import { expect, expectWhole } from '../common/expect.ts';
-import { fromBase64, toBase64 } from '../json/base64.ts';
 
 /** A page of a list. */
 export interface Page<T> {

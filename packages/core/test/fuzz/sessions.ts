@@ -1,8 +1,8 @@
-import { encrypted, recentItems, type SessionHistoryMutation, type SessionHistoryTransaction } from '@keepsake/core';
+import { recentItems } from '@keepsake/core';
 import { readItem, withoutToolCalls } from '@keepsake/core/adapter';
 import { mutateJson, mutateJsonText } from '@keepsake/testing/fuzz/json';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
-import { TestSession } from '../support/durable-session.ts';
+import { TestSession } from '../support/test-session.ts';
 
 /** Items of each SDK, with calls and their results. */
 const HISTORY: readonly object[] = [
@@ -25,52 +25,10 @@ export const recentParts = fuzzTarget({
     limits: mutateJson(random, { maxItems: 3, maxTurns: 2, maxTokens: 50 }) as object,
   }),
   async run({ items, limits }) {
-    const session = new TestSession('test', items);
+    const session = new TestSession(items);
     await recentItems(session, limits);
     withoutToolCalls(await session.getItems());
   },
-});
-
-const CHANGES = {
-  items: HISTORY.slice(0, 4),
-  limit: 3,
-  transaction: { type: 'replace_suffix', expectedSuffix: [HISTORY[3]], replacement: [HISTORY[0]] },
-  mutations: [{ type: 'replace_function_call', callId: 'c1', replacement: HISTORY[2] }],
-};
-
-export const histories = fuzzTarget({
-  input: (random) => mutateJson(random, CHANGES, HISTORY) as typeof CHANGES,
-  async run(changes) {
-    const session = new TestSession('test', HISTORY.slice(0, 4));
-    const { items, limit, transaction, mutations } = { ...changes };
-    await session.applyHistoryTransaction({
-      operationId: 'operation',
-      transaction: transaction as unknown as SessionHistoryTransaction<never>,
-    });
-    await session.applyHistoryMutations({ mutations: mutations as unknown as SessionHistoryMutation<never>[] });
-    await session.addItems(items as never);
-    await session.getItems(limit);
-  },
-});
-
-/** The same in all runs, so that a seed repeats a run. */
-const keyFrom = (start: number) => Uint8Array.from({ length: 32 }, (_, index) => (start + 37 * index) % 256);
-const RING = { current: 'one', keys: { one: keyFrom(1), two: keyFrom(2) } };
-const sealed = new TestSession('test');
-await encrypted(sealed, RING).addItems(HISTORY as never);
-const ENVELOPES: unknown[] = await sealed.getItems();
-
-export const envelopes = fuzzTarget({
-  input: (random) => mutateJson(random, ENVELOPES.slice(0, 3), ENVELOPES) as object[],
-  async run(items) {
-    const session = encrypted(new TestSession('test', items), RING);
-    await session.getItems();
-  },
-});
-
-export const keyRings = fuzzTarget({
-  input: (random) => mutateJson(random, { current: 'one', keys: { one: 'text', two: [1, 2] } }),
-  run: (ring) => encrypted(new TestSession('test'), ring as never),
 });
 
 export const storedItems = fuzzTarget({

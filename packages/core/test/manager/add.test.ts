@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { MemoryError, MemoryManager } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { listStore } from '../support/memory-stores.ts';
 
 const readOnly = () => listStore('archive', [], { writable: false });

@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryManager, type MemoryManagerOptions, type MemoryStore, type StoreFailure } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 import { contentsOf, listStore } from '../support/memory-stores.ts';
 

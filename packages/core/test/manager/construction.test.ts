@@ -1,3 +1,4 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import {
   type ExtractionConfig,
@@ -7,7 +8,6 @@ import {
   type MemoryTool,
   ModelExtractor,
 } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { listStore } from '../support/memory-stores.ts';
 
 const tool = (name: string, overrides: Partial<MemoryTool> = {}): MemoryTool => ({

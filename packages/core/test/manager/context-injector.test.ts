@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { type ContextInjectorOptions, contextInjector, type Message } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 
 const ask: Message = { role: 'user', content: 'What time is it?' };

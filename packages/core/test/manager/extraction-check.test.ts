@@ -1,7 +1,7 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { IntervalTrigger, InvocationTrigger, type MemoryStore, ModelExtractor, type Role } from '../../src/index.ts';
 import { checkExtraction } from '../../src/manager/extraction/check-extraction.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { ScriptedModel } from './support/extraction.ts';
 
 const model = new ScriptedModel();

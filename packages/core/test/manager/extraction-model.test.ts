@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { type ExtractionBatch, type MemoryEntry, type MemoryModel, ModelExtractor } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { adds, assistant, ScriptedModel, user } from './support/extraction.ts';
 
 const known: MemoryEntry[] = [

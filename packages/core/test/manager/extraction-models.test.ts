@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { ModelExtractor } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { adds, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
 
 const never = { trigger: { name: 'never', attach() {} } };

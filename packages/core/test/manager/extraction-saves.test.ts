@@ -1,7 +1,7 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it, vi } from 'vitest';
 import { type ExtractionBatch, InvocationTrigger, MemoryError, type Message } from '../../src/index.ts';
 import { expectSaved } from '../../src/manager/extraction/flush-result.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { adds, assistant, extractionOf, MessageStore, ScriptedModel, TextStore, user } from './support/extraction.ts';
 
 const each = { trigger: new InvocationTrigger() };

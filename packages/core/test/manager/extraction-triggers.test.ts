@@ -1,3 +1,4 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type ExtractionTrigger,
@@ -7,7 +8,6 @@ import {
   InvocationTrigger,
 } from '../../src/index.ts';
 import { failureReporter } from '../../src/manager/search/failures.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { assistant, extractionOf, MessageStore, user } from './support/extraction.ts';
 
 /** Runs everything that needs no timer. */

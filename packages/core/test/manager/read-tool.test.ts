@@ -1,6 +1,6 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { MemoryManager, type MemoryManagerOptions, type MemoryRecord, type MemoryStore } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 import { listStore } from '../support/memory-stores.ts';
 

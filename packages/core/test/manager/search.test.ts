@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { MemoryManager, type MemoryManagerOptions, type MemoryStore, type StoreFailure } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 import { contentsOf, garbageStore, hangingStore, listStore, throwingStore } from '../support/memory-stores.ts';
 

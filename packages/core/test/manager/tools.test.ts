@@ -1,3 +1,4 @@
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import {
   type JsonValue,
@@ -8,7 +9,6 @@ import {
   messageText,
   type StoreFailure,
 } from '../../src/index.ts';
-import { memoryError } from '../support/memory-error.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 import { listStore, throwingStore } from '../support/memory-stores.ts';
 

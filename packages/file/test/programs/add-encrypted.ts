@@ -1,5 +1,5 @@
 // Adds items to an encrypted session and pops some of them. The arguments are the directory, the key in hex and a name.
-import { encrypted } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import { FileSession } from '../../src/index.ts';
 
 const [directory = '', key = '', name = ''] = process.argv.slice(2);

@@ -39,8 +39,9 @@ export class IndexPages implements StoredBytes {
    */
   static open(saved: SavedIndex, mostBytes: number): IndexPages | undefined {
     const last = saved.pages.get(saved.count - 1);
-    const pages = last && new IndexPages(saved, last.length, mostBytes);
-    return pages?.#areWhole(saved.pages) ? pages : undefined;
+    if (last === undefined) return undefined;
+    const pages = new IndexPages(saved, last.length, mostBytes);
+    return pages.#areWhole(saved.pages) ? pages : undefined;
   }
 
   get id(): SavedIndex['id'] {

@@ -1,4 +1,5 @@
-import { isMemoryError, MemoryError, redactText } from '@keepsake/core';
+import { isMemoryError, MemoryError } from '@keepsake/core';
+import { redactText } from '@keepsake/privacy';
 import type { Change } from '../files/control-file.ts';
 import { NAMES, type Paths } from '../files/layout.ts';
 import type { Lease } from '../files/lease.ts';

@@ -1,5 +1,5 @@
-import { redactText } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
+import { redactText } from '@keepsake/privacy';
 import { type Layout, NAMES } from '../files/layout.ts';
 import { checkPath, isBelow } from '../files/workspace-path.ts';
 

@@ -1,5 +1,6 @@
-import { MemoryError, type MemoryTool, redactText } from '@keepsake/core';
+import { MemoryError, type MemoryTool } from '@keepsake/core';
 import { estimateTokens } from '@keepsake/internal';
+import { redactText } from '@keepsake/privacy';
 import type { Change } from '../files/control-file.ts';
 import { NAMES } from '../files/layout.ts';
 import {

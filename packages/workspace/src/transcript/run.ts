@@ -1,6 +1,7 @@
-import { type JsonValue, redactJson } from '@keepsake/core';
+import type { JsonValue } from '@keepsake/core';
 import { expect, expectFields, guarded } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
+import { redactJson } from '@keepsake/privacy';
 import type { Paths } from '../files/layout.ts';
 import type { Ledger } from '../files/ledger.ts';
 import type { Workspace } from '../files/workspace.ts';

@@ -1,4 +1,4 @@
-import { redactText } from '@keepsake/core';
+import { redactText } from '@keepsake/privacy';
 import { type Area, ofRows } from '../area.ts';
 import { type Contender, contest } from '../contest.ts';
 import { byProcessorTime } from '../measure.ts';

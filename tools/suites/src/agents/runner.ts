@@ -1,4 +1,5 @@
-import { type DurableSession, encrypted, recentItems } from '@keepsake/core';
+import { type DurableSession, recentItems } from '@keepsake/core';
+import { encrypted } from '@keepsake/privacy';
 import {
   Agent,
   type AgentInputItem,

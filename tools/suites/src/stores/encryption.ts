@@ -1,5 +1,6 @@
 import { describeRecordStore, type RecordStoreHarness } from '@keepsake/conformance';
-import { encrypted, type KeyRing, type RecordStore, type StoreCapabilities } from '@keepsake/core';
+import type { RecordStore, StoreCapabilities } from '@keepsake/core';
+import { encrypted, type KeyRing } from '@keepsake/privacy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storeConcerns } from '../variants.ts';
 

@@ -1,4 +1,5 @@
-import { type DurableSession, type Embedder, type RecordStore, redacted } from '@keepsake/core';
+import type { DurableSession, Embedder, RecordStore } from '@keepsake/core';
+import { redacted } from '@keepsake/privacy';
 import { describe, expect, it } from 'vitest';
 import { WORD_EMBEDDER } from './search-tree.ts';
 

@@ -1,7 +1,11 @@
-import type { JsonObject } from '../json/json.ts';
-import { encodeTransaction, prepareMutations } from '../session/history.ts';
-import type { DurableSession, Session, SessionHistoryMutation, SessionHistoryOperation } from '../session/session.ts';
-import { encodeItems } from '../session/session-items.ts';
+import type {
+  DurableSession,
+  JsonObject,
+  Session,
+  SessionHistoryMutation,
+  SessionHistoryOperation,
+} from '@keepsake/core';
+import { encodeItems, encodeTransaction, prepareMutations } from '@keepsake/core/adapter';
 import { redactJson } from './redact.ts';
 
 /** A session that redacts its items, see `redacted`. */

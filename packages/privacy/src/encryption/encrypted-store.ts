@@ -1,10 +1,6 @@
+import { MemoryError, type Namespace, type RecordStore } from '@keepsake/core';
+import { AbstractRecordStore, expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { LruMap } from '@keepsake/internal';
-import { AbstractRecordStore } from '../adapter/abstract-record-store.ts';
-import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
-import { MemoryError } from '../common/errors.ts';
-import { expect } from '../common/expect.ts';
-import type { Namespace } from '../store/namespace.ts';
-import type { RecordStore } from '../store/record-store.ts';
 import { DecryptedIndex } from './decrypted-index.ts';
 import { EncryptedRecords } from './encrypted-records.ts';
 import { copyKeyRing, type KeyRing } from './key-ring.ts';

@@ -1,21 +1,26 @@
-import { nextNamespacesOf } from '../adapter/next-namespaces.ts';
-import type {
-  IdentifiedRecord,
-  NamespaceList,
-  NamespaceRecords,
-  PutOptions,
-  RecordList,
-  RecordSearch,
-  RemovalOptions,
-} from '../adapter/record-backend.ts';
-import { isMemoryError } from '../common/errors.ts';
-import { canonicalJson } from '../json/json.ts';
-import { matchesFilter } from '../store/filter.ts';
-import type { MemoryEntry } from '../store/memory-store.ts';
-import type { Namespace } from '../store/namespace.ts';
-import type { Page } from '../store/page.ts';
-import type { CompactOptions, MemoryRecord, NamespaceInfo, RecordStore } from '../store/record-store.ts';
-import { throwIfAborted } from '../store/store-options.ts';
+import {
+  type CompactOptions,
+  isMemoryError,
+  type MemoryEntry,
+  type MemoryRecord,
+  type Namespace,
+  type NamespaceInfo,
+  type Page,
+  type RecordStore,
+} from '@keepsake/core';
+import {
+  canonicalJson,
+  type IdentifiedRecord,
+  matchesFilter,
+  type NamespaceList,
+  type NamespaceRecords,
+  nextNamespacesOf,
+  type PutOptions,
+  type RecordList,
+  type RecordSearch,
+  type RemovalOptions,
+  throwIfAborted,
+} from '@keepsake/core/adapter';
 import type { DecryptedIndex } from './decrypted-index.ts';
 import type { RecordSealer } from './record-sealer.ts';
 

@@ -1,5 +1,4 @@
-import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
-import { expect } from '../common/expect.ts';
+import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 
 /** The keys of `encrypted`. Old keys stay in the ring to decrypt what they encrypted. */
 export interface KeyRing {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
 import {
   encodeItems,
   expectSuffix,
@@ -7,8 +8,7 @@ import {
   prepareTransaction,
   replaceFunctionCalls,
   wasApplied,
-} from '../../src/adapter.ts';
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '../../src/index.ts';
+} from '@keepsake/core/adapter';
 
 /**
  * The smallest durable session: an array of JSON texts that a test can read and damage. Counts the items read. Like a

@@ -1,9 +1,10 @@
+import type { JsonObject } from '@keepsake/core';
+import { memoryError } from '@keepsake/testing/memory-error';
 import { MemorySession } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
-import type { SealedItem } from '../src/crypto/item-chain.ts';
-import { encrypted, type JsonObject, type KeyRing } from '../src/index.ts';
-import { TestSession } from './support/durable-session.ts';
-import { memoryError } from './support/memory-error.ts';
+import type { SealedItem } from '../src/encryption/item-chain.ts';
+import { encrypted, type KeyRing } from '../src/index.ts';
+import { TestSession } from './support/test-session.ts';
 
 const newKey = () => crypto.getRandomValues(new Uint8Array(32));
 const key = newKey();
@@ -579,4 +580,9 @@ describe('changes of an encrypted session', () => {
     await session.addItems([message('one')]);
     expect(await session.getItems()).toEqual([message('one')]);
   });
+});
+
+it('encrypted() refuses an unknown option and suggests the nearest', () => {
+  const misspelt = { ...ring, curent: 'a' } as never;
+  expect(() => encrypted(new TestSession(), misspelt)).toThrow(/^Unknown option `curent`.* Did you mean `current`\?$/);
 });

@@ -1,13 +1,15 @@
+import {
+  formatNamespace,
+  type JsonObject,
+  MemoryError,
+  type MemoryRecord,
+  type Namespace,
+  type RecordInput,
+  type RecordSource,
+  type Turn,
+} from '@keepsake/core';
+import { type IdentifiedRecord, isLongerThan, LIMITS, quoted } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
-import type { IdentifiedRecord } from '../adapter/record-backend.ts';
-import { MemoryError } from '../common/errors.ts';
-import { isLongerThan, LIMITS } from '../common/limits.ts';
-import { quoted } from '../common/text.ts';
-import type { JsonObject } from '../json/json.ts';
-import type { Turn } from '../store/memory-store.ts';
-import { formatNamespace, type Namespace } from '../store/namespace.ts';
-import type { RecordSource } from '../store/record-source.ts';
-import type { MemoryRecord, RecordInput } from '../store/record-store.ts';
 import type { KeyRing } from './key-ring.ts';
 import { RingCipher, type Sealed } from './ring-cipher.ts';
 

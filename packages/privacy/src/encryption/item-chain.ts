@@ -1,4 +1,4 @@
-import { MemoryError } from '../common/errors.ts';
+import { MemoryError } from '@keepsake/core';
 import type { KeyRing } from './key-ring.ts';
 import { RingCipher, type Sealed } from './ring-cipher.ts';
 

@@ -1,25 +1,24 @@
-import { withoutUndefined } from '@keepsake/internal';
-import { copyList, guarded } from '../common/read-values.ts';
-import type { JsonObjectInput } from '../json/json.ts';
-import type { Message } from '../model/message.ts';
-import type { MemoryTool } from '../model/tool.ts';
-import type { AddMessagesContext, MemoryEntry } from '../store/memory-store.ts';
-import { readMessageText } from '../store/message-records.ts';
-import type { Namespace } from '../store/namespace.ts';
-import type { Page } from '../store/page.ts';
-import { type PreparedRecord, prepareRecord, prepareRecords } from '../store/record-input.ts';
 import type {
+  AddMessagesContext,
   GetOptions,
+  JsonObjectInput,
   ListOptions,
+  MemoryEntry,
   MemoryRecord,
+  MemoryTool,
+  Message,
+  Namespace,
   NamespaceInfo,
   NamespaceListOptions,
+  Page,
   RecordInput,
   RecordSearchOptions,
   RecordStore,
   StoreCapabilities,
   StoreIdentity,
-} from '../store/record-store.ts';
+} from '@keepsake/core';
+import { type PreparedRecord, prepareRecord, prepareRecords, readList, readMessageText } from '@keepsake/core/adapter';
+import { withoutUndefined } from '@keepsake/internal';
 import { redactJson } from './redact.ts';
 
 /**
@@ -78,8 +77,7 @@ export class RedactedStore implements RecordStore {
   }
 
   async addMessages(messages: Message[], context?: AddMessagesContext): Promise<MemoryRecord[]> {
-    const list = guarded('messages', () => copyList(messages, 'messages must be an array.'));
-    return this.#store.addMessages(list.map(redactMessage), context);
+    return this.#store.addMessages(readList(messages, 'messages').map(redactMessage), context);
   }
 
   get(id: string, options?: GetOptions): Promise<MemoryRecord | undefined> {

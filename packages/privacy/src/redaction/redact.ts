@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@keepsake/core';
 import { isObject, parseJson } from '@keepsake/internal';
-import type { JsonObject, JsonValue } from '../json/json.ts';
 import { findSecrets } from './find-secrets.ts';
 import { isHarmless, looksRandom } from './harmless-values.ts';
 import { isPayload } from './payloads.ts';

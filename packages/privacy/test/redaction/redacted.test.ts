@@ -1,7 +1,8 @@
+import type { JsonObject } from '@keepsake/core';
+import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
-import { encrypted, type JsonObject, redacted, redactJson, redactText } from '../../src/index.ts';
-import { TestSession } from '../support/durable-session.ts';
-import { memoryError } from '../support/memory-error.ts';
+import { encrypted, redacted, redactJson, redactText } from '../../src/index.ts';
+import { TestSession } from '../support/test-session.ts';
 import { BASE64, BASE64URL, fake } from './fake.ts';
 
 const TOKEN = `ghp_${fake(36)}`;

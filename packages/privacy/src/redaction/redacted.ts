@@ -1,8 +1,6 @@
+import type { DurableSession, JsonObject, RecordStore, Session } from '@keepsake/core';
+import { expect } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
-import { expect } from '../common/expect.ts';
-import type { JsonObject } from '../json/json.ts';
-import type { DurableSession, Session } from '../session/session.ts';
-import type { RecordStore } from '../store/record-store.ts';
 import { RedactedDurableSession, RedactedSession } from './redacted-session.ts';
 import { RedactedStore } from './redacted-store.ts';
 

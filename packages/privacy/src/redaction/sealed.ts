@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject } from '@keepsake/core';
 
 /**
  * Whether an object is what `encrypted` makes of a text: a nonce of 12 bytes and a ciphertext, both in base64. In millions of

@@ -1,14 +1,22 @@
-import { isMemoryError, MemoryError } from '../common/errors.ts';
-import { uuidv7 } from '../common/uuid.ts';
-import { unlessConflict } from '../session/conflict.ts';
-import { encodeTransaction, prepareMutations, replaceFunctionCalls, transactionText } from '../session/history.ts';
-import type {
-  DurableSession,
-  SessionHistoryMutation,
-  SessionHistoryOperation,
-  SessionHistoryTransaction,
-} from '../session/session.ts';
-import { encodeItems, itemLimit, sameItems } from '../session/session-items.ts';
+import {
+  type DurableSession,
+  isMemoryError,
+  MemoryError,
+  type SessionHistoryMutation,
+  type SessionHistoryOperation,
+  type SessionHistoryTransaction,
+} from '@keepsake/core';
+import {
+  encodeItems,
+  encodeTransaction,
+  itemLimit,
+  prepareMutations,
+  replaceFunctionCalls,
+  sameItems,
+  transactionText,
+  unlessConflict,
+  uuidv7,
+} from '@keepsake/core/adapter';
 import { ItemChain, type SealedItem } from './item-chain.ts';
 import { copyKeyRing, type KeyRing } from './key-ring.ts';
 

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../json/json.ts';
-import type { AnyItem, DurableSession } from '../session/session.ts';
-import type { RecordStore } from '../store/record-store.ts';
+import type { AnyItem, DurableSession, JsonObject, RecordStore } from '@keepsake/core';
 import { EncryptedSession } from './encrypted-session.ts';
 import { EncryptedStore, type EncryptedStoreOptions } from './encrypted-store.ts';
 import type { SealedItem } from './item-chain.ts';

@@ -1,11 +1,6 @@
+import type { MemoryEntry, MemoryRecord, Namespace, RecordInput, RecordStore } from '@keepsake/core';
+import { type FilterRule, isWithin, matchesFilter, type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import { allItems } from '@keepsake/internal';
-import type { RecordSearch } from '../adapter/record-backend.ts';
-import type { FilterRule } from '../store/filter.ts';
-import { matchesFilter } from '../store/filter.ts';
-import type { MemoryEntry } from '../store/memory-store.ts';
-import { isWithin, type Namespace } from '../store/namespace.ts';
-import type { MemoryRecord, RecordInput, RecordStore } from '../store/record-store.ts';
-import { throwIfAborted } from '../store/store-options.ts';
 import type { RecordSealer } from './record-sealer.ts';
 
 /** How many records are decrypted at a time. */

@@ -1,7 +1,6 @@
-import { MemoryError } from '../common/errors.ts';
-import { expect } from '../common/expect.ts';
-import { quoted } from '../common/text.ts';
-import { fromBase64, toBase64 } from '../json/base64.ts';
+import { MemoryError } from '@keepsake/core';
+import { expect, quoted } from '@keepsake/core/adapter';
+import { fromBase64, toBase64 } from '@keepsake/internal';
 import type { KeyRing } from './key-ring.ts';
 
 /** A text encrypted by a {@link RingCipher}: AES-256-GCM, with keys by HKDF-SHA-256. */
