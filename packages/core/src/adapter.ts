@@ -70,4 +70,5 @@ export { contentId, MessageRecorder } from './store/message-records.ts';
 export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
+export { firstVersion, putCount } from './store/record-version.ts';
 export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store/store-options.ts';
