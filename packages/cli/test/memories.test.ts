@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileStore } from '@keepsake/file';
+import { putTimes } from '@keepsake/testing/put-times';
 import { describe, expect, it } from 'vitest';
 import { keepsake } from './keepsake.ts';
 import { useDirectories } from './use-directories.ts';
@@ -14,14 +15,14 @@ describe.concurrent('remember', () => {
     const first = await keepsake(['remember', 'Parked', 'on', 'level 3'], { cwd });
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^content-[0-9a-f]{64}\n$/), stderr: '' });
     expect((await keepsake(['remember', 'Parked on level 3'], { cwd })).stdout).toBe(first.stdout);
-    expect((await storeIn(cwd).list()).items).toMatchObject([{ content: 'Parked on level 3', version: 1 }]);
+    expect((await storeIn(cwd).list()).items).toMatchObject([{ content: 'Parked on level 3', version: putTimes(1) }]);
   });
 
   it('reads standard input, with or without -', async () => {
     const cwd = temporaryDirectory();
     await keepsake(['remember'], { cwd, input: 'Two\nlines é\n\n' });
     const { stdout } = await keepsake(['remember', '-', '--json'], { cwd, input: 'One' });
-    expect(JSON.parse(stdout)).toMatchObject({ content: 'One', metadata: {}, version: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ content: 'One', metadata: {}, version: putTimes(1) });
     expect((await storeIn(cwd).list({ order: 'oldest' })).items.map(({ content }) => content)).toEqual([
       'Two\nlines é',
       'One',

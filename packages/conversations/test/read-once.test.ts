@@ -31,7 +31,7 @@ async function keptWith(given: ConversationMemoryOptions) {
 async function keptAfter(change: (handle: typeof chat) => Promise<unknown>) {
   const handle = open().for('agent');
   await change(handle);
-  const { createdAt, updatedAt, ...kept } = (await handle.loadRun('r')) ?? ({} as Partial<JsonObject>);
+  const { createdAt, updatedAt, version, ...kept } = (await handle.loadRun('r')) ?? ({} as Partial<JsonObject>);
   return { kept, items: await handle.getMessages(), metadata: await handle.getMetadata() };
 }
 

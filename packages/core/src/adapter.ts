@@ -73,4 +73,5 @@ export { contentId, MessageRecorder, readMessageText } from './store/message-rec
 export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
+export { firstVersion, putCount } from './store/record-version.ts';
 export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store/store-options.ts';

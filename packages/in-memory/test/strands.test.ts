@@ -1,3 +1,4 @@
+import { putTimes } from '@keepsake/testing/put-times';
 import { type Reply, ScriptedModel } from '@keepsake/testing/strands-model';
 import {
   Agent,
@@ -66,7 +67,7 @@ describe('InMemoryStore as the memory of a Strands agent', () => {
       { json: { stored: 2 } },
       { json: { $value: [{ content: 'Alice lives in Oslo.', storeName: 'facts', metadata: {} }] } },
     ]);
-    expect((await store.list()).items).toMatchObject([{ content: 'Alice lives in Oslo.', version: 1 }]);
+    expect((await store.list()).items).toMatchObject([{ content: 'Alice lives in Oslo.', version: putTimes(1) }]);
   });
 
   it('stores each utterance with its turn, and no tool calls or results', async () => {

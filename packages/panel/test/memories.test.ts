@@ -1,3 +1,4 @@
+import { putTimes } from '@keepsake/testing/put-times';
 import { expect, it } from 'vitest';
 import {
   type DeletionPreview,
@@ -78,26 +79,39 @@ describeOnBackends(({ open, filled }) => {
     const { client } = await filled();
     const ref = { namespace: 'agent:guide:u:alice', id: 'seat' };
     const seen = await client.get<RecordDetail>(PATHS.record, ref);
-    expect(seen).toMatchObject({ version: 1, metadata: { topic: 'travel' }, can: { edit: true, delete: true } });
-    const edit = { ...ref, ifVersion: 1, content: 'alice prefers window seats' };
+    expect(seen).toMatchObject({
+      version: putTimes(1),
+      metadata: { topic: 'travel' },
+      can: { edit: true, delete: true },
+    });
+    const { version } = seen;
+    const edit = { ...ref, ifVersion: version, content: 'alice prefers window seats' };
     const edited = await client.post<RecordDetail>(PATHS.editRecord, edit);
-    expect(edited).toMatchObject({ id: 'seat', version: 2, metadata: { topic: 'travel' } });
+    expect(edited).toMatchObject({ id: 'seat', version: putTimes(2), metadata: { topic: 'travel' } });
     for (const [path, body] of [
       [PATHS.editRecord, edit],
-      [PATHS.buryRecord, { ...ref, ifVersion: 1, buried: true }],
-      [PATHS.deleteRecord, { ...ref, ifVersion: 1 }],
+      [PATHS.buryRecord, { ...ref, ifVersion: version, buried: true }],
+      [PATHS.deleteRecord, { ...ref, ifVersion: version }],
     ] as const) {
       expect((await client.fetchPost(path, body)).status).toBe(409);
     }
     const search = { namespace: ref.namespace, search: 'window seats' };
     const idsFound = async () => (await client.get<RecordsPage>(PATHS.records, search)).items.map(({ id }) => id);
     expect(await idsFound()).toContain('seat');
-    const buried = await client.post<RecordDetail>(PATHS.buryRecord, { ...ref, ifVersion: 2, buried: true });
-    expect(buried).toMatchObject({ buried: true, version: 3, content: { text: 'alice prefers window seats' } });
+    const buried = await client.post<RecordDetail>(PATHS.buryRecord, {
+      ...ref,
+      ifVersion: edited.version,
+      buried: true,
+    });
+    expect(buried).toMatchObject({
+      buried: true,
+      version: putTimes(3),
+      content: { text: 'alice prefers window seats' },
+    });
     expect(await idsFound()).not.toContain('seat');
-    await client.post(PATHS.buryRecord, { ...ref, ifVersion: 3, buried: false });
+    await client.post(PATHS.buryRecord, { ...ref, ifVersion: version + 2, buried: false });
     expect(await idsFound()).toContain('seat');
-    expect(await client.post(PATHS.deleteRecord, { ...ref, ifVersion: 4 })).toEqual({ deleted: true });
+    expect(await client.post(PATHS.deleteRecord, { ...ref, ifVersion: version + 3 })).toEqual({ deleted: true });
     expect((await client.fetchGet(PATHS.record, ref)).status).toBe(404);
     const other = await client.get<RecordDetail>(PATHS.record, { ...ref, namespace: 'agent:guide:u:a*' });
     expect(other.content.text).toBe('a* prefers aisle seats');
@@ -107,7 +121,8 @@ describeOnBackends(({ open, filled }) => {
     const { client } = await filled();
     const namespace = 'agent:guide:u:alice';
     const content = 'alice drinks black tea';
-    const body = { namespace, id: 'tea', ifVersion: 1, content, keepVersion: true };
+    const { version: ifVersion } = await client.get<RecordDetail>(PATHS.record, { namespace, id: 'tea' });
+    const body = { namespace, id: 'tea', ifVersion, content, keepVersion: true };
     const edited = await client.post<RecordDetail>(PATHS.editRecord, body);
     expect(edited).toMatchObject({ supersedes: 'tea', source: { kind: 'fact' }, can: { keepVersions: true } });
     expect(edited.versions.map((one) => one.content.text)).toEqual(['alice drinks green tea', content]);
@@ -172,17 +187,18 @@ describeOnBackends(({ open, filled }) => {
     const left = (await store.list({ limit: 1_000 })).items.map(({ id }) => id);
     expect(left).toHaveLength(67);
     expect(left).toEqual(expect.arrayContaining(['r0', 'r200', 'r1']));
+    const versionOf = async (id: string) => (await store.get(id))?.version as number;
     const named = {
       records: [
-        { namespace: 'bulk', id: 'r1', version: 1 },
-        { namespace: 'bulk', id: 'r0', version: 1 },
+        { namespace: 'bulk', id: 'r1', version: await versionOf('r1') },
+        { namespace: 'bulk', id: 'r0', version: (await versionOf('r0')) - 1 },
       ],
     };
     expect(await client.post(PATHS.previewDeletion, named)).toMatchObject({ count: 1 });
     const searched = await client.post<DeletionPreview>(PATHS.previewDeletion, {
       select: { namespace: 'bulk', search: 'changed since' },
     });
-    expect(searched.sample[0]).toMatchObject({ id: 'r0', version: 2 });
+    expect(searched.sample[0]).toMatchObject({ id: 'r0', version: putTimes(2) });
   });
 
   it('records that a program keeps for itself are shown, and cannot be changed', async () => {

@@ -1,4 +1,5 @@
 import { isMemoryError, type JsonObject, type RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { type CutPoint, startProxy, type TcpProxy } from '@keepsake/services';
 import { rounds } from '@keepsake/testing/share';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -112,7 +113,7 @@ function sessionChanges(items: readonly JsonObject[], round: number): Change<Pri
   ];
 }
 
-type Records = Readonly<Record<string, readonly [content: string, version: number]>>;
+type Records = Readonly<Record<string, readonly [content: string, puts: number]>>;
 
 function recordChanges(round: number): Change<RecordStore, Records>[] {
   const content = `tea ${round}`;
@@ -123,7 +124,7 @@ function recordChanges(round: number): Change<RecordStore, Records>[] {
     { change: (store) => store.put({ id: 'y', content }), sqlText: inserts, after: { ...existing, y: [content, 1] } },
     { change: (store) => store.put({ id: 'x', content }), sqlText: updates, after: { x: [content, 2] } },
     {
-      change: (store) => store.put({ id: 'x', content }, { ifVersion: 1 }),
+      change: async (store) => store.put({ id: 'x', content }, { ifVersion: await firstVersionOf(store, 'x') }),
       sqlText: updates,
       after: { x: [content, 2] },
       again: 'CONFLICT',
@@ -147,7 +148,7 @@ function recordChanges(round: number): Change<RecordStore, Records>[] {
     },
     { change: (store) => store.delete('x'), sqlText: updates, after: {}, again: 'nothing' },
     {
-      change: (store) => store.delete('x', { ifVersion: 1 }),
+      change: async (store) => store.delete('x', { ifVersion: await firstVersionOf(store, 'x') }),
       sqlText: updates,
       after: {},
       again: 'nothing',
@@ -155,10 +156,16 @@ function recordChanges(round: number): Change<RecordStore, Records>[] {
   ];
 }
 
+/** The version that a record had when it was created; 1 if it is gone. */
+async function firstVersionOf(store: RecordStore, id: string): Promise<number> {
+  const { version = 1 } = (await store.get(id)) ?? {};
+  return version - putCount(version) + 1;
+}
+
 async function recordsOf(store: RecordStore): Promise<Records> {
   const { items } = await store.list({ order: 'oldest' });
   const nameOf = (id: string) => (id.length === 1 ? id : 'added');
-  return Object.fromEntries(items.map(({ id, content, version }) => [nameOf(id), [content, version]]));
+  return Object.fromEntries(items.map(({ id, content, version }) => [nameOf(id), [content, putCount(version)]]));
 }
 
 /** Expects `OUTCOME_UNKNOWN` for a change whose connection is cut, whether or not the server has made it. */

@@ -1,5 +1,7 @@
 import { isMemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import type { CutPoint } from '@keepsake/services';
+import { putTimes } from '@keepsake/testing/put-times';
 import { expect } from 'vitest';
 import { RedisStore } from '../src/index.ts';
 import { CHANGE, EMPTY } from '../src/lua/records/log-scripts.ts';
@@ -8,12 +10,18 @@ import type { ProxiedClient } from './proxies.ts';
 
 export const POINTS: readonly CutPoint[] = ['request', 'reply', 'half-reply'];
 
+interface State {
+  readonly content: string;
+  /** How many puts the record has had. */
+  readonly puts: number;
+}
+
 interface Change {
   /** A text that only this request contains. */
   readonly requestText: string;
   readonly change: (store: RedisStore) => Promise<unknown>;
   /** The records after it. */
-  readonly after: Map<string, { readonly content: string; readonly version: number }>;
+  readonly after: Map<string, State>;
   readonly result: unknown;
 }
 
@@ -21,12 +29,13 @@ interface Change {
 function changeOf(round: number, before: Change['after']): Change {
   const after: Change['after'] = new Map(before);
   const content = `tea number ${round}`;
-  const versionOf = (id: string) => before.get(id)?.version ?? 0;
+  const putsOf = (id: string) => before.get(id)?.puts ?? 0;
+  const versionOf = async (store: RedisStore, id: string) => (await store.get(id))?.version as number;
   const [oldest = ''] = before.keys();
   switch (round % 7) {
     case 0: {
-      after.set(`fresh ${round}`, { content, version: 1 });
-      const result = expect.objectContaining({ content, version: 1 });
+      after.set(`fresh ${round}`, { content, puts: 1 });
+      const result = expect.objectContaining({ content, version: putTimes(1) });
       return {
         after,
         result,
@@ -35,35 +44,35 @@ function changeOf(round: number, before: Change['after']): Change {
       };
     }
     case 1: {
-      const version = versionOf(oldest) + 1;
-      after.set(oldest, { content, version });
-      const result = expect.objectContaining({ content, version });
+      const puts = putsOf(oldest) + 1;
+      after.set(oldest, { content, puts });
+      const result = expect.objectContaining({ content, version: putTimes(puts) });
       return { after, result, requestText: CHANGE.sha, change: (store) => store.put({ id: oldest, content }) };
     }
     case 2: {
-      const version = versionOf(oldest) + 1;
-      after.set(oldest, { content, version });
-      const change = (store: RedisStore) => store.put({ id: oldest, content }, { ifVersion: version - 1 });
-      return { after, result: expect.objectContaining({ version }), requestText: CHANGE.sha, change };
+      const puts = putsOf(oldest) + 1;
+      after.set(oldest, { content, puts });
+      const change = async (store: RedisStore) =>
+        store.put({ id: oldest, content }, { ifVersion: await versionOf(store, oldest) });
+      const result = expect.objectContaining({ version: putTimes(puts) });
+      return { after, result, requestText: CHANGE.sha, change };
     }
     case 3: {
-      const version = versionOf(oldest);
-      after.set(oldest, { content, version: version + 1 });
-      after.set(`twice ${round}`, { content: 'once more', version: 2 });
+      const puts = putsOf(oldest) + 1;
+      after.set(oldest, { content, puts });
+      after.set(`twice ${round}`, { content: 'once more', puts: 2 });
       const inputs: RecordInput[] = [
         { id: `twice ${round}`, content },
         { id: oldest, content },
         { id: `twice ${round}`, content: 'once more' },
       ];
-      const result = [{ version: 1 }, { version: version + 1 }, { version: 2 }].map((one) =>
-        expect.objectContaining(one),
-      );
+      const result = [1, puts, 2].map((count) => expect.objectContaining({ version: putTimes(count) }));
       return { after, result, requestText: CHANGE.sha, change: (store) => store.putMany(inputs) };
     }
     case 4:
-      after.set(`created ${round}`, { content, version: 1 });
+      after.set(`created ${round}`, { content, puts: 1 });
       return {
-        ...{ after, result: expect.objectContaining({ version: 1 }), requestText: CHANGE.sha },
+        ...{ after, result: expect.objectContaining({ version: putTimes(1) }), requestText: CHANGE.sha },
         change: (store) => store.put({ id: `created ${round}`, content }, { ifVersion: 0 }),
       };
     case 5:
@@ -72,8 +81,8 @@ function changeOf(round: number, before: Change['after']): Change {
     default:
       if (round % 3 !== 0) {
         after.delete(oldest);
-        const ifVersion = versionOf(oldest);
-        return { after, result: true, requestText: CHANGE.sha, change: (store) => store.delete(oldest, { ifVersion }) };
+        const change = async (store: RedisStore) => store.delete(oldest, { ifVersion: await versionOf(store, oldest) });
+        return { after, result: true, requestText: CHANGE.sha, change };
       }
       after.clear();
       return { after, result: before.size, requestText: EMPTY.sha, change: (store) => store.clear() };
@@ -103,7 +112,7 @@ export async function expectEachChangeOnce(
 
 export async function recordsOf(store: RedisStore) {
   const { items } = await store.list({ limit: 1_000, order: 'oldest' });
-  return Object.fromEntries(items.map(({ id, content, version }) => [id, { content, version }]));
+  return Object.fromEntries(items.map(({ id, content, version }) => [id, { content, puts: putCount(version) }]));
 }
 
 /** Retries while the connection is down. */
@@ -130,7 +139,7 @@ export async function expectSafeRetries(
     await store.delete('x');
   };
   await begin();
-  let expected: Record<string, { content: string; version: number }> = {};
+  let expected: Record<string, State> = {};
   for (let round = 0; round < rounds; round++) {
     const [one, two] = [`one ${round}`, `two ${round}`];
     await untilDone(() => store.list());
@@ -143,14 +152,14 @@ export async function expectSafeRetries(
     await cut;
     expect(isMemoryError(failure, 'OUTCOME_UNKNOWN'), `round ${round}: ${failure}`).toBe(true);
     if (change === batch) {
-      if (point !== 'request') for (const id of [one, two]) expected[id] = { content: id, version: 1 };
+      if (point !== 'request') for (const id of [one, two]) expected[id] = { content: id, puts: 1 };
     } else if (change === add) {
       const added = (await untilDone(add)) as MemoryRecord;
-      expected[added.id] = { content: `tea ${round}`, version: 1 };
+      expected[added.id] = { content: `tea ${round}`, puts: 1 };
     } else {
       const again = await untilDone(create).catch((error: unknown) => error);
       expect(isMemoryError(again, 'CONFLICT'), `round ${round}: ${again}`).toBe(point !== 'request');
-      expected[one] = { content: one, version: 1 };
+      expected[one] = { content: one, puts: 1 };
     }
     expect(await untilDone(() => recordsOf(store)), `round ${round}`).toEqual(expected);
     if (round % 35 === 34) {

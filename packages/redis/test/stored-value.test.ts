@@ -16,17 +16,17 @@ const plain = {
 
 describe('The body of a stored record', () => {
   it.each([
-    ['nothing', {}, '\n\n\ntea'],
-    ['a version', { version: 12 }, '12\n\n\ntea'],
-    ['a record kept out of search', { index: false }, '\n0\n\ntea'],
-    ['a turn', { turn: { thread: 't', index: 3 } }, '\n1,"t",3\n\ntea'],
-    ['a turn with a speaker', { turn, index: false }, '\n0,"t",3,"Ada"\n\ntea'],
-    ['a source', { source: { kind: 'fact' } }, '\n1,null,null,null,null,null,null,"fact"\n\ntea'],
-    ['metadata', { metadata: { a: '\n' } }, '\n\n{"a":"\\n"}\ntea'],
+    ['nothing', {}, '1\n\n\ntea'],
+    ['a version', { version: 3_541_902_337_000_012 }, `${(3_541_902_337_000_012).toString(36)}\n\n\ntea`],
+    ['a record kept out of search', { index: false }, '1\n0\n\ntea'],
+    ['a turn', { turn: { thread: 't', index: 3 } }, '1\n1,"t",3\n\ntea'],
+    ['a turn with a speaker', { turn, index: false }, '1\n0,"t",3,"Ada"\n\ntea'],
+    ['a source', { source: { kind: 'fact' } }, '1\n1,null,null,null,null,null,null,"fact"\n\ntea'],
+    ['metadata', { metadata: { a: '\n' } }, '1\n\n{"a":"\\n"}\ntea'],
     [
       'a turn and a complete source',
       { turn, source: { conversation: 'c', run: 'r', speaker: 's', kind: 'utterance' } },
-      '\n1,"t",3,"Ada","c","r","s","utterance"\n\ntea',
+      '1\n1,"t",3,"Ada","c","r","s","utterance"\n\ntea',
     ],
   ] as const)('contains %s', (_, fields, body) => {
     const record = { ...plain, ...fields };

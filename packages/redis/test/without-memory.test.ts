@@ -51,7 +51,7 @@ describe.each(Object.entries(PLACES))('%s over its maxmemory, with noeviction', 
 
     await expect(store.put({ id: '1', content: 'milk' })).rejects.toMatchObject({ code: 'BACKEND' });
     expect(await store.delete('1')).toBe(true);
-    expect(await store.delete('2', { ifVersion: 1 })).toBe(true);
+    expect(await store.delete('2', { ifVersion: (await store.get('2'))?.version })).toBe(true);
     expect(await store.delete('2')).toBe(false);
     await store.compact?.();
     expect(await store.search('tea', { maxSearchResults: 100 })).toHaveLength(38);

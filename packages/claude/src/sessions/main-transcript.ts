@@ -1,4 +1,5 @@
 import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { isObject, parseJson } from '@keepsake/internal';
 import { beginsEntry, readEntries } from './entry-records.ts';
 import type { FoldSessionSummary, SessionSummary, TranscriptEntry } from './session-types.ts';
@@ -40,7 +41,7 @@ export class MainTranscript {
     const follows = isComplete(before) ? (before?.version ?? 0) : INCOMPLETE;
     const written = await this.#store.putMany([...records, record(follows, folded)]);
     // An entry that was there already must not count as the latest.
-    if (written.some((one) => beginsEntry(one) && one.version > 1)) await this.#foldAll();
+    if (written.some((one) => beginsEntry(one) && putCount(one.version) > 1)) await this.#foldAll();
   }
 
   /** `undefined` if there are no entries. */
@@ -80,7 +81,9 @@ export class MainTranscript {
 
 /** Whether a summary is made from all entries that were there when it was written. */
 function isComplete(summary: MemoryRecord | undefined): boolean {
-  return summary === undefined || summary.version === (read(summary)?.follows ?? INCOMPLETE) + 1;
+  if (summary === undefined) return true;
+  const { follows = INCOMPLETE } = read(summary) ?? {};
+  return follows === 0 ? putCount(summary.version) === 1 : summary.version === follows + 1;
 }
 
 /** `undefined` for a damaged summary, which is made again from the entries. */

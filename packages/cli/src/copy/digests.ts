@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { MemoryRecord } from '@keepsake/core';
-import { canonicalJson } from '@keepsake/core/adapter';
+import { canonicalJson, putCount } from '@keepsake/core/adapter';
 
 /**
  * A digest of what a copy of a record keeps. Without its expiry, which moves by the duration of the copy, and without
  * `supersedes`, which is lost with the predecessor; a predecessor that exists names its successor.
  */
 export function recordDigest(record: MemoryRecord): string {
-  const { updatedAt: _, expiresAt, namespace: __, supersedes: ___, ...kept } = record;
-  return digestOf({ ...kept, expires: expiresAt !== undefined });
+  const { updatedAt: _, expiresAt, namespace: __, supersedes: ___, version, ...kept } = record;
+  return digestOf({ ...kept, puts: putCount(version), expires: expiresAt !== undefined });
 }
 
 export function itemsDigest(items: readonly object[]): string {

@@ -1,4 +1,5 @@
 import { isMemoryError, type JsonObject, type Namespace, type RecordInput, type RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { redactJson, redactText } from '@keepsake/privacy';
 import type { BrokenInput } from './broken-input.ts';
 import { checkRecord } from './check-record.ts';
@@ -110,8 +111,8 @@ export class MemoryImporter {
     }
     const put = await store.putMany([...missing.values()]);
     await store.putMany(extended);
-    // If another process added the same record in the meantime, this write created version 2.
-    const added = put.filter(({ version }) => version === 1).length;
+    // If another process added the same record in the meantime, this write has replaced it.
+    const added = put.filter(({ version }) => putCount(version) === 1).length;
     this.tally.added += added;
     this.tally.extended += extended.length;
     this.tally.alreadyThere += records.size - added - extended.length;

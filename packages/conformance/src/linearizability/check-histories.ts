@@ -1,7 +1,7 @@
 import type { StoreCapabilities } from '@keepsake/core';
 import { checkHistory } from './check-history.ts';
 import { checkPlans } from './check-plans.ts';
-import { type RecordCall, recordModel, withSearchesSplit } from './record-calls.ts';
+import { checkVersions, type RecordCall, recordModel, withSearchesSplit } from './record-calls.ts';
 import { type Client, recordHistory } from './record-history.ts';
 import { recordPlans } from './record-plans.ts';
 import { type SessionCall, sessionModel } from './session-calls.ts';
@@ -49,6 +49,8 @@ export async function checkRecordHistories(
 ): Promise<void> {
   await checkPlans(recordPlans(CLIENTS, CALLS, capabilities), options, async (plans, history) => {
     const clients = plans.map((_, index) => client(history, index));
-    checkHistory(withSearchesSplit(await recordHistory(clients, plans)), recordModel);
+    const recorded = await recordHistory(clients, plans);
+    checkHistory(withSearchesSplit(recorded), recordModel);
+    checkVersions(recorded);
   });
 }

@@ -12,8 +12,11 @@ export interface RecordedCall<Call> {
 /** What the calls do if they run one after the other. */
 export interface SequentialModel<State, Call> {
   readonly initial: State;
-  /** The state after a call, and the result as comparable text. */
-  apply(state: State, call: Call): { readonly state: State; readonly outcome: string };
+  /**
+   * The state after a call, and the result as comparable text. `observed` is what the store returned, for what a model leaves to
+   * the store; `undefined` if that is unknown.
+   */
+  apply(state: State, call: Call, observed: string | undefined): { readonly state: State; readonly outcome: string };
   /** Equal for equal states. */
   key(state: State): string;
 }
@@ -46,7 +49,7 @@ export function unexplained<State, Call>(
     const firstEnd = Math.min(...left.map(endOf));
     for (const next of left) {
       if (next.start > firstEnd) break;
-      const { state: after, outcome } = model.apply(state, next.call);
+      const { state: after, outcome } = model.apply(state, next.call, next.outcome);
       if (next.outcome !== undefined && next.outcome !== outcome) continue;
       const others = left.filter((other) => other !== next);
       if (search(after, [...done, next], others)) return true;

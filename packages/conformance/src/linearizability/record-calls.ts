@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import type { RecordedCall, SequentialModel } from './linearizable.ts';
 import { type Client, outcomeOf } from './record-history.ts';
 
@@ -16,7 +18,8 @@ export type RecordCall =
 
 interface Known {
   readonly content: string;
-  readonly version: number;
+  /** `undefined` after a put whose result nobody saw, because stores choose the first version. */
+  readonly version: number | undefined;
 }
 type Records = Readonly<Record<string, Known>>;
 
@@ -27,23 +30,27 @@ export const IDS: readonly string[] = ['a', 'b', 'c'];
 export const recordModel: SequentialModel<Records, RecordCall> = {
   initial: {},
   key: showRecords,
-  apply(state, call) {
+  apply(before, call, observed) {
+    const state = withVersionsIn(observed, call, before);
     switch (call.kind) {
       case 'put': {
-        const version = state[call.id]?.version ?? 0;
-        if (call.ifVersion !== undefined && call.ifVersion !== version) return { state, outcome: 'CONFLICT' };
-        return { state: put(state, call.id, call.content), outcome: `${version + 1}` };
+        if (isConflict(state[call.id], call, observed)) return { state, outcome: 'CONFLICT' };
+        const known = withVersion(state[call.id], call.ifVersion);
+        const version = nextVersion(known, observed);
+        return { state: { ...state, [call.id]: { content: call.content, version } }, outcome: `${version}` };
       }
       case 'put many': {
-        const after = call.ids.reduce((records, id) => put(records, id, call.content), state);
-        return { state: after, outcome: call.ids.map((id) => after[id]?.version).join() };
+        const versions = observed?.split(',');
+        const put = call.ids.map((id, n) => nextVersion(state[id], versions?.[n]));
+        const after = call.ids.map((id, n) => [id, { content: call.content, version: put[n] }] as const);
+        return { state: { ...state, ...Object.fromEntries(after) }, outcome: put.join() };
       }
       case 'get':
         return { state, outcome: show(state[call.id]) };
       case 'delete': {
         const { [call.id]: known, ...others } = state;
         if (known === undefined) return { state, outcome: 'false' };
-        if (call.ifVersion !== undefined && call.ifVersion !== known.version) return { state, outcome: 'CONFLICT' };
+        if (isConflict(known, call, observed)) return { state, outcome: 'CONFLICT' };
         return { state: others, outcome: 'true' };
       }
       case 'clear':
@@ -58,8 +65,50 @@ export const recordModel: SequentialModel<Records, RecordCall> = {
   },
 };
 
-function put(records: Records, id: string, content: string): Records {
-  return { ...records, [id]: { content, version: (records[id]?.version ?? 0) + 1 } };
+/** Whether a call requires another version. If the version is unknown, the result of the call tells. */
+function isConflict(
+  known: Known | undefined,
+  { ifVersion }: { readonly ifVersion?: number },
+  observed: string | undefined,
+): boolean {
+  if (ifVersion === undefined) return false;
+  if (known === undefined || known.version !== undefined) return ifVersion !== (known?.version ?? 0);
+  return ifVersion === 0 || observed === 'CONFLICT';
+}
+
+function withVersion(known: Known | undefined, version: number | undefined): Known | undefined {
+  return known && { ...known, version: known.version ?? version };
+}
+
+/** The version after a put: for a new record, or after an unknown version, that which the store returned, if it can be. */
+function nextVersion(known: Known | undefined, observed: string | undefined): number | undefined {
+  if (known?.version !== undefined) return known.version + 1;
+  const version = Number(observed ?? Number.NaN);
+  const isPossible = known === undefined ? putCount(version) === 1 : putCount(version) > 1;
+  return isPossible ? version : undefined;
+}
+
+/** The records, with the versions that a read has shown of those whose version was unknown. */
+function withVersionsIn(observed: string | undefined, call: RecordCall, records: Records): Records {
+  if (observed === undefined || (call.kind !== 'get' && call.kind !== 'list')) return records;
+  const shown = call.kind === 'get' ? [`${call.id}: ${observed}`] : observed.split(',');
+  const resolved = Object.entries(records).map(([id, known]) => {
+    const prefix = `${id}: ${known.content} v`;
+    const version = shown.find((text) => text.startsWith(prefix))?.slice(prefix.length);
+    return [id, withVersion(known, version === undefined ? undefined : Number(version))] as const;
+  });
+  return Object.fromEntries(resolved) as Records;
+}
+
+/** Fails if puts of one record, or of records that had the same id one after the other, returned the same version. */
+export function checkVersions(history: readonly RecordedCall<RecordCall>[]): void {
+  const returned = history.flatMap(({ call, outcome }) => {
+    if (outcome === undefined || (call.kind !== 'put' && call.kind !== 'put many')) return [];
+    const ids = call.kind === 'put' ? [call.id] : call.ids;
+    return outcome.split(',').flatMap((version, n) => (/^\d+$/.test(version) ? [`${ids[n]} v${version}`] : []));
+  });
+  const repeated = returned.filter((one, n) => returned.indexOf(one) !== n);
+  assert.deepEqual(repeated, [], 'No version comes again for an id');
 }
 
 function show(known: Known | undefined): string {

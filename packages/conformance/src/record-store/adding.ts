@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { found, heldIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 export const adding: RecordStoreCases = {
@@ -12,7 +13,7 @@ export const adding: RecordStoreCases = {
         const record = await store.add('The heron waits', { kind: 'bird' });
         assert.equal(record.content, 'The heron waits');
         assert.deepEqual(record.metadata, { kind: 'bird' });
-        assert.equal(record.version, 1);
+        assert.equal(putCount(record.version), 1);
         assert.deepEqual(await store.get(record.id), record);
         assert.deepEqual(await found(store, 'heron'), [record.id]);
       },
@@ -49,7 +50,7 @@ export const adding: RecordStoreCases = {
         const first = await store.add('heron', { seen: 1, by: 'Ada' });
         const second = await store.add('heron', { seen: 2 });
         assert.equal(second.id, first.id);
-        assert.equal(second.version, 2);
+        assert.equal(second.version, first.version + 1);
         assert.equal(second.createdAt, first.createdAt);
         assert.deepEqual((await store.get(first.id))?.metadata, { seen: 2 });
         assert.deepEqual(await heldIds(store, capabilities), [first.id]);
@@ -68,7 +69,7 @@ export const adding: RecordStoreCases = {
       },
     },
     {
-      title: 'concurrent adds of the same text leave one record with version 1',
+      title: 'concurrent adds of the same text leave one record, put once',
       async run(harness, capabilities) {
         const stores = [harness.open(), harness.open()];
         const records = await Promise.all(
@@ -77,7 +78,7 @@ export const adding: RecordStoreCases = {
         const ids = [...new Set(records.map((record) => record?.id))];
         assert.equal(ids.length, 1);
         assert.deepEqual(await heldIds(harness.open(), capabilities), ids);
-        assert.equal((await harness.open().get(ids[0] as string))?.version, 1);
+        assert.equal(putCount((await harness.open().get(ids[0] as string))?.version ?? 0), 1);
       },
     },
     {
@@ -88,7 +89,7 @@ export const adding: RecordStoreCases = {
         await store.delete(first.id);
         const again = await store.add('heron');
         assert.equal(again.id, first.id);
-        assert.equal(again.version, 1);
+        assert.equal(putCount(again.version), 1);
         assert.deepEqual(await store.get(first.id), again);
       },
     },
@@ -98,7 +99,7 @@ export const adding: RecordStoreCases = {
         const [a, b] = [harness.open({ namespace: ['a'] }), harness.open({ namespace: ['b'] })];
         const inA = await a.add('heron', { place: 'a' });
         const inB = await b.add('heron', { place: 'b' });
-        assert.equal(inB.version, 1);
+        assert.equal(putCount(inB.version), 1);
         assert.deepEqual(await a.get(inA.id), inA);
         assert.deepEqual(await b.get(inB.id), inB);
       },

@@ -66,9 +66,10 @@ export const deleting: RecordStoreCases = {
         const store = harness.open();
         await store.put({ id: 'one', content: `heron ${SECRET}` });
         const second = await store.put({ id: 'one', content: `crane ${SECRET}` });
-        for (const ifVersion of [0, 1, 3]) await refuses('CONFLICT', () => store.delete('one', { ifVersion }));
+        for (const ifVersion of [0, 1, second.version - 1, second.version + 1])
+          await refuses('CONFLICT', () => store.delete('one', { ifVersion }));
         assert.deepEqual(await store.get('one'), second);
-        assert.equal(await store.delete('one', { ifVersion: 2 }), true);
+        assert.equal(await store.delete('one', { ifVersion: second.version }), true);
         assert.equal(await store.get('one'), undefined);
       },
     },
@@ -120,7 +121,8 @@ export const deleting: RecordStoreCases = {
         assert.deepEqual(await heldIds(store, capabilities), ['one', 'six']);
         assert.deepEqual((await found(other, 'heron')).toSorted(), ['one', 'six']);
         assert.deepEqual(await store.within(['a']).get(below.id), below);
-        assert.equal((await other.put({ id: 'one', content: 'heron' }, { ifVersion: 2 })).version, 3);
+        const next = await other.put({ id: 'one', content: 'heron' }, { ifVersion: replaced.version });
+        assert.equal(next.version, replaced.version + 1);
       },
     },
   ],

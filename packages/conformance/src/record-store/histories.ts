@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isMemoryError, type MemoryRecord, type RecordStore, type StoreCapabilities } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import fc from 'fast-check';
 import { countsBelow, found, listAll, type RecordStoreCases } from './helpers.ts';
 
@@ -9,7 +10,10 @@ interface Known {
 }
 
 /** The expected records of a store, in order of creation. */
-type Model = Map<string, Known>;
+class Model extends Map<string, Known> {
+  /** By id, the versions that its records have had. */
+  readonly versions = new Map<string, number[]>();
+}
 
 /** One step of a history, on the store and on the model alike. */
 type Command = (store: RecordStore, model: Model) => Promise<void>;
@@ -18,9 +22,14 @@ const id = fc.constantFrom('a', 'b', 'a*', '__proto__');
 const text = fc.constantFrom('heron one', 'heron two', 'heron three');
 
 function remember(model: Model, record: MemoryRecord, content: string): void {
-  const known: Known = { content, version: (model.get(record.id)?.version ?? 0) + 1 };
-  assert.deepEqual({ content: record.content, version: record.version }, known);
-  model.set(record.id, known);
+  const { id, version } = record;
+  const [before, versions] = [model.get(id), model.versions.get(id) ?? []];
+  assert.equal(record.content, content);
+  if (before === undefined) assert.equal(putCount(version), 1);
+  else assert.equal(version, before.version + 1);
+  assert.ok(!versions.includes(version), `Version ${version} has come again`);
+  model.versions.set(id, [...versions, version]);
+  model.set(id, { content, version });
 }
 
 const put = fc.record({ id, content: text }).map(
@@ -30,10 +39,15 @@ const put = fc.record({ id, content: text }).map(
     },
 );
 
-const putIf = fc.record({ id, content: text, ifVersion: fc.nat(3) }).map(
-  ({ ifVersion, ...input }): Command =>
+const wanted = fc.constantFrom('missing', 'current', 'next', 'first');
+
+const putIf = fc.record({ id, content: text, wanted }).map(
+  ({ wanted, ...input }): Command =>
     async (store, model) => {
-      const fits = (model.get(input.id)?.version ?? 0) === ifVersion;
+      const version = model.get(input.id)?.version ?? 0;
+      const first = model.versions.get(input.id)?.[0] ?? 1;
+      const ifVersion = { missing: 0, current: version, next: version + 1, first }[wanted];
+      const fits = version === ifVersion;
       try {
         const record = await store.put(input, { ifVersion });
         assert.ok(fits, `Version ${ifVersion} must be a conflict`);
@@ -65,7 +79,7 @@ const add = text.map(
     async (store, model) => {
       const record = await store.add(content);
       assert.equal(record.content, content);
-      if (!model.has(record.id)) model.set(record.id, { content, version: 1 });
+      if (!model.has(record.id)) remember(model, record, content);
     },
 );
 
@@ -109,7 +123,7 @@ export const histories: RecordStoreCases = {
         let run = 0;
         const oneHistory = fc.asyncProperty(history, async (commands) => {
           const store = harness.open({ namespace: ['history', `run ${run++}`] });
-          const model: Model = new Map();
+          const model = new Model();
           for (const command of commands) await command(store, model);
           await assertHolds(store, model, capabilities);
         });
@@ -125,7 +139,7 @@ export const histories: RecordStoreCases = {
         let run = 0;
         const oneHistory = fc.asyncProperty(fc.array(step, { maxLength: 24, size: 'max' }), async (steps) => {
           const top = harness.open({ namespace: ['tree', `run ${run++}`] });
-          const models = new Map(paths.map((path) => [path, new Map() as Model]));
+          const models = new Map(paths.map((path) => [path, new Model()]));
           for (const [path, command] of steps) await command(top.within(path), models.get(path) as Model);
           for (const [path, model] of models) await assertHolds(top.within(path), model, capabilities);
           const expected = [...models].filter(([, model]) => model.size > 0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import { putCount } from '@keepsake/core/adapter';
 import { type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const badVersions: readonly unknown[] = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
@@ -11,19 +12,21 @@ export const replacing: RecordStoreCases = {
       title: 'each replacement raises the version by one',
       async run(harness) {
         const store = harness.open();
-        for (const version of [1, 2, 3, 4]) {
-          assert.equal((await store.put({ id: 'one', content: `heron ${version}` })).version, version);
-          assert.equal((await store.get('one'))?.version, version);
+        const { version } = await store.put({ id: 'one', content: 'heron' });
+        for (const count of [2, 3, 4]) {
+          const put = await store.put({ id: 'one', content: `heron ${count}` });
+          assert.deepEqual([put.version, putCount(put.version)], [version + count - 1, count]);
+          assert.equal((await store.get('one'))?.version, put.version);
         }
-        assert.equal((await harness.open().put({ id: 'one', content: 'heron 5' })).version, 5);
+        assert.equal((await harness.open().put({ id: 'one', content: 'heron 5' })).version, version + 4);
       },
     },
     {
       title: 'a replacement without a change counts, too',
       async run(harness) {
         const store = harness.open();
-        await store.put({ id: 'one', content: 'heron' });
-        assert.equal((await store.put({ id: 'one', content: 'heron' })).version, 2);
+        const { version } = await store.put({ id: 'one', content: 'heron' });
+        assert.equal((await store.put({ id: 'one', content: 'heron' })).version, version + 1);
       },
     },
     {
@@ -74,7 +77,7 @@ export const replacing: RecordStoreCases = {
       async run(harness) {
         const store = harness.open();
         const record = await store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 0 });
-        assert.equal(record.version, 1);
+        assert.equal(putCount(record.version), 1);
         await refuses('CONFLICT', () => store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: 0 }));
         assert.deepEqual(await store.get('one'), record);
       },
@@ -83,10 +86,10 @@ export const replacing: RecordStoreCases = {
       title: 'ifVersion replaces only that version',
       async run(harness) {
         const store = harness.open();
-        await store.put({ id: 'one', content: 'heron' });
-        const second = await store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: 1 });
-        assert.equal(second.version, 2);
-        for (const ifVersion of [1, 3]) {
+        const { version } = await store.put({ id: 'one', content: 'heron' });
+        const second = await store.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: version });
+        assert.equal(second.version, version + 1);
+        for (const ifVersion of [1, version, version + 2]) {
           await refuses('CONFLICT', () => store.put({ id: 'one', content: `stork ${SECRET}` }, { ifVersion }));
         }
         assert.deepEqual(await store.get('one'), second);
@@ -98,9 +101,9 @@ export const replacing: RecordStoreCases = {
         const store = harness.open();
         await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 1 }));
         assert.equal(await store.get('one'), undefined);
-        await store.put({ id: 'one', content: 'heron' });
+        const { version: ifVersion } = await store.put({ id: 'one', content: 'heron' });
         await store.delete('one');
-        await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion: 1 }));
+        await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion }));
         assert.equal(await store.get('one'), undefined);
       },
     },
@@ -117,15 +120,50 @@ export const replacing: RecordStoreCases = {
       },
     },
     {
-      title: 'a record that is created again after its deletion is new: version 1, with a new createdAt',
+      title: 'a record that is created again after its deletion is new, with a new createdAt',
       async run(harness) {
         const store = harness.open();
         const first = await store.put({ id: 'one', content: 'heron', createdAt: '2023-05-08T13:56:00.000Z' });
         await store.put({ id: 'one', content: 'heron' });
         await store.delete('one');
         const again = await store.put({ id: 'one', content: 'heron' });
-        assert.equal(again.version, 1);
+        assert.equal(putCount(again.version), 1);
         assert.ok(again.createdAt > first.createdAt, 'It was created again');
+      },
+    },
+    {
+      title:
+        'no version comes again for an id: an ifVersion from before its deletion is a conflict, whatever came between',
+      async run(harness) {
+        const [store, other] = [harness.open(), harness.open()];
+        const held: number[] = [];
+        for (const remove of [
+          () => store.delete('one'),
+          () => other.delete('one'),
+          async () => {
+            await store.delete('one');
+            await store.compact?.();
+          },
+          () => store.clear(),
+          async () => {
+            await other.clear();
+            await store.compact?.();
+          },
+        ]) {
+          const { version } = await other.put({ id: 'one', content: 'heron' }, { ifVersion: 0 });
+          held.push(version, (await store.put({ id: 'one', content: 'heron' })).version);
+          await remove();
+          const created = await store.put({ id: 'one', content: `crane ${SECRET}` });
+          const replaced = await other.put({ id: 'one', content: `crane ${SECRET}` }, { ifVersion: created.version });
+          for (const ifVersion of held) {
+            await refuses('CONFLICT', () => other.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion }));
+            await refuses('CONFLICT', () => harness.open().delete('one', { ifVersion }));
+          }
+          assert.deepEqual(await harness.open().get('one'), replaced);
+          held.push(created.version, replaced.version);
+          await store.delete('one');
+        }
+        assert.equal(new Set(held).size, held.length);
       },
     },
     {

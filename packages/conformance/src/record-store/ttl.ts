@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { countsBelow, found, heldIds, listAll, onlyWhere, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -110,15 +111,17 @@ export const ttl: RecordStoreCases = {
         },
       },
       {
-        title: 'a put on an expired id creates a new record: version 1, with a new createdAt',
+        title: 'a put on an expired id creates a new record, with a new version and a new createdAt',
         async run(harness) {
           const store = harness.open();
           const createdAt = '2023-05-08T13:56:00.000Z';
-          await store.put({ id: 'one', content: 'heron', metadata: { a: 1 }, createdAt });
-          await store.put({ id: 'one', content: 'heron', ttlMs: SHORT_MS });
+          const input = { id: 'one', content: 'heron' };
+          const { version: ifVersion } = await store.put({ ...input, metadata: { a: 1 }, createdAt });
+          await store.put({ ...input, ttlMs: SHORT_MS });
           await wait(OVER_MS);
-          const again = await store.put({ id: 'one', content: 'heron' }, { ifVersion: 0 });
-          assert.equal(again.version, 1);
+          const again = await store.put(input, { ifVersion: 0 });
+          assert.equal(putCount(again.version), 1);
+          await refuses('CONFLICT', () => store.put({ id: 'one', content: `heron ${SECRET}` }, { ifVersion }));
           assert.notEqual(again.createdAt, createdAt);
           assert.equal(again.expiresAt, undefined);
           assert.deepEqual(await store.get('one'), again);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runProgram } from '@keepsake/testing';
+import { putTimes } from '@keepsake/testing/put-times';
 import { expect, it, vi } from 'vitest';
 import { asSession, ConversationMemory } from '../../src/index.ts';
 import { assistant, turn, user } from '../support/items.ts';
@@ -11,10 +12,14 @@ export function beginningCases(suite: Suite): void {
   it('a run that begins is saved as running, and its end as the next version', async () => {
     const agent = openMemory(suite, { fullSessionMemory: true }).for('agent');
     const open = await agent.begin({ items: [user('one')] });
-    expect(await agent.loadRun(open.runId)).toMatchObject({ status: 'running', items: [user('one')], version: 1 });
+    expect(await agent.loadRun(open.runId)).toMatchObject({
+      status: 'running',
+      items: [user('one')],
+      version: putTimes(1),
+    });
     await open.save({ status: 'running', items: [user('one'), assistant('so far')] });
     const ended = await open.save({ status: 'completed', items: [user('one'), assistant('done')] });
-    expect(ended).toMatchObject({ runId: open.runId, seq: 1, version: 3 });
+    expect(ended).toMatchObject({ runId: open.runId, seq: 1, version: putTimes(3) });
     expect(await agent.getMessages()).toEqual([user('one'), assistant('done')]);
   });
 

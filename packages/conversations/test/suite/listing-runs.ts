@@ -1,3 +1,4 @@
+import { putTimes } from '@keepsake/testing/put-times';
 import { expect, it } from 'vitest';
 import { ConversationMemory, type ListedRun } from '../../src/index.ts';
 import { turn, user } from '../support/items.ts';
@@ -51,7 +52,7 @@ export function listingRunsCases(suite: Suite): void {
         usage: { tokens: 3 },
         userId: 'alice',
         agentId: 'refunds',
-        version: 1,
+        version: putTimes(1),
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },
@@ -139,10 +140,10 @@ export function listingRunsCases(suite: Suite): void {
     await expect.poll(isResumable).toBe(true);
     expect(await agent(50).heartbeat(running)).toBe(true);
     expect(await agent(3_600_000).loadResumableRun('r')).toBeUndefined();
-    expect((await agent(0).loadResumableRun('r'))?.version).toBe(1);
+    expect((await agent(0).loadResumableRun('r'))?.version).toEqual(putTimes(1));
     await expect.poll(isResumable).toBe(true);
     // Another process takes over.
-    const taken = await agent(0).save({ runId: 'r', version: 1, status: 'running', items: [] });
+    const taken = await agent(0).save({ runId: 'r', version: running.version, status: 'running', items: [] });
     expect(await agent(50).heartbeat(running)).toBe(false);
     expect(await agent(50).heartbeat(taken)).toBe(true);
     await agent(50)

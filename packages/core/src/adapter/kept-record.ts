@@ -42,8 +42,7 @@ export function checkRemoval(known: MemoryRecord, { ifVersion, check }: RemovalO
 }
 
 /**
- * A version counts the puts since the id was free, so a record that was deleted and put again can have the version that its
- * id had before.
+ * More than an equal version: it also holds for records of stores whose versions come again.
  *
  * @throws MemoryError `CONFLICT` unless `known` is the record that was `read`.
  */

@@ -146,8 +146,9 @@ export interface MemoryRecord {
   readonly content: string;
   readonly metadata: JsonObject;
   /**
-   * Starts at 1 and rises by one with each replacement. After a deletion, the next record with the id starts at 1 again, so
-   * `ifVersion` can't tell it from the deleted one.
+   * Rises by one with each replacement, and never comes again for the id: after a deletion, an expiry or `clear`, the next record
+   * begins at another number, so that an `ifVersion` from before is `CONFLICT`. Its last six digits count the puts since the
+   * record was created; what comes before them is random.
    */
   readonly version: number;
   readonly createdAt: string;

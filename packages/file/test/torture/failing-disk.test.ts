@@ -1,6 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemoryError } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { step } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
@@ -252,7 +253,7 @@ const stores: Kind<Store> = {
     // Records and their search entries must match.
     const found = await store.search('heron', { maxSearchResults: 100 });
     expect(found.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
-    return items.map(({ id, version }) => `${id}, version ${version}`);
+    return items.map(({ id, version }) => `${id}, put ${putCount(version)}`);
   },
   add: (store, text) => store.put({ id: text, content: 'heron' }),
   scenarios: [
@@ -275,7 +276,7 @@ const stores: Kind<Store> = {
       prepare: (store) => store.putMany(records(...OLD)),
       use: (store) => store.put({ id: 'old 1', content: 'heron again' }),
       before: versions(...OLD),
-      after: ['old 1, version 2', 'old 2, version 1'],
+      after: ['old 1, put 2', 'old 2, put 1'],
     },
     {
       name: 'delete',
@@ -326,7 +327,7 @@ const stores: Kind<Store> = {
 };
 
 function versions(...ids: string[]): string[] {
-  return ids.map((id) => `${id}, version 1`);
+  return ids.map((id) => `${id}, put 1`);
 }
 
 function replaceNewest(session: Session): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ListedMemory, ListOptions, MemoryListOptions, MemoryManager, MemoryStore } from '@keepsake/core';
+import { putTimes } from '@keepsake/testing/put-times';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { managerOf } from '../extraction/support.ts';
@@ -40,10 +41,10 @@ describe('list', () => {
     const { items, cursor } = await memory.list();
     expect(cursor).toBeUndefined();
     expect(items.map(({ id, content, storeName, version }) => ({ id, content, storeName, version }))).toEqual([
-      { id: '3', content: 'Number 3', storeName: 'store 1', version: 1 },
-      { id: '2', content: 'Number 2', storeName: 'store 0', version: 1 },
-      { id: '1', content: 'Number 1', storeName: 'store 1', version: 1 },
-      { id: '0', content: 'Number 0', storeName: 'store 0', version: 1 },
+      { id: '3', content: 'Number 3', storeName: 'store 1', version: putTimes(1) },
+      { id: '2', content: 'Number 2', storeName: 'store 0', version: putTimes(1) },
+      { id: '1', content: 'Number 1', storeName: 'store 1', version: putTimes(1) },
+      { id: '0', content: 'Number 0', storeName: 'store 0', version: putTimes(1) },
     ]);
   });
 

@@ -1,5 +1,5 @@
-import { isMemoryError, type RecordInput, type RecordStore } from '@keepsake/core';
-import { sha256 } from '@keepsake/core/adapter';
+import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import { putCount, sha256 } from '@keepsake/core/adapter';
 import { allItems, isObject, parseJson } from '@keepsake/internal';
 import { expectIntact, hasTexts } from './damage.ts';
 import { type LargeText, LargeTexts } from './large-texts.ts';
@@ -73,7 +73,9 @@ export class ThreadRecords {
     }
     const [, put] = await this.#store.putMany([record, { id: await latestId(ns), content: id, index: false }]);
     // Otherwise, another put came between, and its checkpoint may be the later one.
-    if (put?.version !== (latest?.version ?? 0) + 1) await this.#correctLatest(ns);
+    const { version } = put as MemoryRecord;
+    const isNext = latest === undefined ? putCount(version) === 1 : version === latest.version + 1;
+    if (!isNext) await this.#correctLatest(ns);
   }
 
   /** A document beside the checkpoints. */

@@ -1,5 +1,5 @@
 import type { MemoryEntry, MemoryRecord, Namespace, RecordStore } from '@keepsake/core';
-import { reciprocalRankFusion } from '@keepsake/core/adapter';
+import { putCount, reciprocalRankFusion } from '@keepsake/core/adapter';
 import { allItems } from '@keepsake/internal';
 import { children } from './tree.ts';
 
@@ -47,9 +47,9 @@ export async function preambleMemoriesBelow(
   return first(limit, [...reciprocalRankFusion(lists), ...records.map(toEntry)]);
 }
 
-/** Whether a record was updated later than another; on a tie, whether it has the higher version. */
+/** Whether a record was updated later than another; on a tie, whether it was put more often. */
 export function isNewer(a: MemoryRecord, b: MemoryRecord): boolean {
-  return a.updatedAt === b.updatedAt ? a.version > b.version : a.updatedAt > b.updatedAt;
+  return a.updatedAt === b.updatedAt ? putCount(a.version) > putCount(b.version) : a.updatedAt > b.updatedAt;
 }
 
 async function matching(

@@ -1,4 +1,5 @@
 import type { MemoryRecord, RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { withoutUndefined } from '@keepsake/internal';
 import { readQuery, requiredText, text, whole } from '../http/fields.ts';
 import { notFound } from '../http/refusal.ts';
@@ -42,6 +43,7 @@ export async function recordDetail(panel: PanelParts, namespace: string, id: str
   return {
     ...recordRow(record, namespace, LIMITS.longText),
     version,
+    puts: putCount(version),
     metadata,
     ...withoutUndefined({ source, turn, supersedes, supersededBy, validFrom }),
     versions: await versionsOf(store, id, namespace),

@@ -4,6 +4,8 @@ import type { RecordRow } from './records.ts';
 
 export interface RecordDetail extends RecordRow {
   readonly version: number;
+  /** How many times it was put: what the version counts. */
+  readonly puts: number;
   readonly metadata: { readonly [field: string]: unknown };
   readonly source?: { conversation?: string; run?: string; speaker?: string; kind?: string };
   readonly turn?: { thread: string; index: number; speaker?: string };

@@ -7,7 +7,7 @@ import { encodeJson, type StoredSource } from '@keepsake/core/adapter';
  *   flags (1 byte); the number of its last change (8); when it was updated (8); with FLAG.expires when it expires (8); with
  *   FLAG.replaced the number of the change that created it (8); with FLAG.created when it was created (8)
  *
- *   the body, in lines: its version, nothing for 1; as JSON without brackets 1 if it is indexed, or 0, then thread, index and
+ *   the body, in lines: its version in base 36; as JSON without brackets 1 if it is indexed, or 0, then thread, index and
  *   speaker of its turn and its source, without what is missing at the end, and nothing at all for a 1 alone; its metadata as
  *   JSON, nothing if it has no fields; its content as JSON without quotes
  *
@@ -41,7 +41,7 @@ export interface StoredValue {
 
 export function bodyOf({ content, metadata, version, ...rest }: MemoryRecord): string {
   const fields = Object.keys(metadata).length === 0 ? '' : encodeJson(metadata, 'metadata');
-  const lines = [version === 1 ? '' : version, firstLine(rest), fields, JSON.stringify(content).slice(1, -1)];
+  const lines = [version.toString(36), firstLine(rest), fields, JSON.stringify(content).slice(1, -1)];
   return lines.join('\n');
 }
 
@@ -77,7 +77,7 @@ export function readValue(id: string, stored: Buffer): StoredValue {
     id,
     content: JSON.parse(`"${content}"`) as string,
     metadata: metadata === '' ? {} : (JSON.parse(metadata) as JsonObject),
-    version: version === '' ? 1 : Number(version),
+    version: Number.parseInt(version, 36),
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updated),
     ...(expires === undefined ? {} : { expiresAt: isoTime(expires) }),

@@ -1,6 +1,7 @@
 import type { MemoryEntry, MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import {
   checkRemoval,
+  firstVersion,
   type IdentifiedRecord,
   keptRecord,
   matchesFilter,
@@ -48,6 +49,7 @@ export class LogRecords implements NamespaceRecords {
     const vectors = await this.#vectorsOf(records, options);
     throwIfAborted(options.signal);
     let result: MemoryRecord[] = [];
+    const first = firstVersion();
     const ids = [...new Set(records.map(({ id }) => id))];
     await this.#log.change(
       ids,
@@ -58,7 +60,7 @@ export class LogRecords implements NamespaceRecords {
           if (kept) return [];
           const latest = new Map(known);
           result = records.map((record) => {
-            const put = revisedRecord(record, latest.get(record.id), now);
+            const put = revisedRecord(record, latest.get(record.id), now, first);
             latest.set(record.id, put);
             return put;
           });

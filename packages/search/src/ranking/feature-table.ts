@@ -1,4 +1,5 @@
 import type { MemoryRecord, Turn } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { grow } from '../snapshot/grow.ts';
 import { utteranceFlags } from '../text/utterance.ts';
 import { Speakers } from './speakers.ts';
@@ -19,7 +20,7 @@ const MAX_TIME = 2 ** 50;
 
 /** The time of a turn is when it was said, even if it was stored later. The time of a fact is its last change. */
 export function featuresOf({ content, createdAt, updatedAt, version, turn }: MemoryRecord): Features {
-  const time = Date.parse(turn === undefined && version > 1 ? updatedAt : createdAt);
+  const time = Date.parse(turn === undefined && putCount(version) > 1 ? updatedAt : createdAt);
   return {
     time: Math.max(-MAX_TIME, Math.min(time, MAX_TIME)),
     flags: utteranceFlags(content),

@@ -4,6 +4,7 @@ import {
   expectKnownFields,
   type FieldNames,
   type FilterRule,
+  firstVersion,
   type IndexedField,
   matchesFilter,
   type PreparedRecord,
@@ -255,10 +256,11 @@ export class RecordTable<Place = StoredRecord> {
   revise(inputs: readonly PreparedRecord[], now: Date): StoredRecord[] {
     const revised = new Map<string, StoredRecord>();
     let created = this.#created;
+    const first = firstVersion();
     return inputs.map((input) => {
       const id = input.id ?? uuidv7();
       const before = revised.get(id) ?? this.get(id);
-      const after = revise(before, id, input, now, before?.created ?? ++created);
+      const after = revise(before, id, input, now, before?.created ?? ++created, first);
       revised.set(id, after);
       return after;
     });

@@ -44,6 +44,7 @@ export function revise(
   input: PreparedRecord,
   now: Date,
   created: number,
+  first: number,
 ): StoredRecord {
   const { content, metadata, ttlMs, index, turn } = input;
   const source = revisedSource(input.source, before?.source);
@@ -55,7 +56,7 @@ export function revise(
     id,
     content,
     metadata: Object.keys(metadata).length === 0 ? NO_METADATA : metadata,
-    version: (before?.version ?? 0) + 1,
+    version: before === undefined ? first : before.version + 1,
     createdAt,
     updatedAt: isAhead ? createdAt : time,
     ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),

@@ -58,7 +58,8 @@ const changes: Record<string, (opened: Opened) => Promise<unknown>> = {
   'sessions.delete': ({ sessions }) => sessions.delete('s'),
   'putMany of new records': ({ store }) => store.putMany(records(10, 5)),
   'putMany of known and new records': ({ store }) => store.putMany(records(3, 4)),
-  'put with ifVersion': ({ store }) => store.put({ id: '0', content: 'tern' }, { ifVersion: 1 }),
+  'put with ifVersion': async ({ store }) =>
+    store.put({ id: '0', content: 'tern' }, { ifVersion: (await store.get('0'))?.version }),
   'delete of a record': ({ store }) => store.delete('2'),
   clear: ({ store }) => store.clear(),
   'clear with descendants': ({ store }) => store.clear({ descendants: true }),

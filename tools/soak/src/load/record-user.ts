@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { isMemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import type { Opened } from '../backends.ts';
 import type { Choices, User } from './user.ts';
 
@@ -113,7 +114,9 @@ export class RecordUser implements User {
   }
 
   #remember({ id, version }: MemoryRecord, content = ''): void {
-    deepStrictEqual(version, (this.#known.get(id)?.version ?? 0) + 1);
+    const known = this.#known.get(id);
+    if (known === undefined) deepStrictEqual(putCount(version), 1);
+    else deepStrictEqual(version, known.version + 1);
     this.#known.set(id, { content, version });
   }
 }

@@ -1,4 +1,5 @@
 import type { RecordInput, RecordStore } from '@keepsake/core';
+import { putTimes } from '@keepsake/testing/put-times';
 import { describe, expect, it } from 'vitest';
 
 /** Hostile ids, threads and speakers. */
@@ -59,7 +60,7 @@ export function describeHostileText(where: string, newPlace: () => Place | Promi
         expect(found.map((entry) => entry.id)).toEqual([id]);
         const page = await other.list({ filter: { [id]: { in: [id] }, n } });
         expect(page.items.map((record) => record.id)).toEqual([id]);
-        expect(await one.put({ id, content: `milk ${id}`, ttlMs: 60_000 })).toMatchObject({ version: 2 });
+        expect(await one.put({ id, content: `milk ${id}`, ttlMs: 60_000 })).toMatchObject({ version: putTimes(2) });
       }
       for (const { id = '' } of inputs) expect(await one.delete(id)).toBe(true);
       await place.expectNothing();
@@ -88,7 +89,7 @@ export function describeHostileText(where: string, newPlace: () => Place | Promi
         await other.search(text);
       }
       const added = await one.add('tea \ud800 \0', { a: '\udc00' });
-      expect((await one.add('tea \ud800 \0', { a: '\udc00' })).version).toBe(1);
+      expect((await one.add('tea \ud800 \0', { a: '\udc00' })).version).toEqual(putTimes(1));
       expect((await one.add('tea \udfff \0', { a: '\udc00' })).id).not.toBe(added.id);
       expect(await other.clear()).toBe(inputs.length + 2);
       await place.expectNothing();

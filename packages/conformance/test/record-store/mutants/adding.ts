@@ -22,7 +22,7 @@ export const addingMutants: Mutants = {
       (content, metadata = {}) =>
         store.put({ id: content.trim().normalize('NFC').toLowerCase().replaceAll('\0', ''), content, metadata }),
   ),
-  'concurrent adds of the same text leave one record with version 1': common.racy,
+  'concurrent adds of the same text leave one record, put once': common.racy,
   'a text that was deleted can be added again': instead('add', (real) => {
     const seen = new Map<string, MemoryRecord>();
     return async (content, metadata) => {

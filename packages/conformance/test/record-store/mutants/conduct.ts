@@ -255,7 +255,7 @@ export const concurrencyMutants: Mutants = {
       },
   ),
   'of concurrent puts on one id, one is left, whole': common.mixes,
-  '50 concurrent puts on one id create the versions 1 to 50, each once': common.racy,
+  '50 concurrent puts on one id create 50 versions one after the other, each once': common.racy,
   'of 20 concurrent creators with ifVersion 0, one wins, and the others get a conflict': common.racy,
   'a counter that is raised with ifVersion by many loses nothing': common.racy,
 };

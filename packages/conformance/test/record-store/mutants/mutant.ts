@@ -1,6 +1,6 @@
 import { type FilterValue, MemoryError, type MemoryErrorCode, type RecordStore } from '@keepsake/core';
 import type { FilterRule } from '@keepsake/core/adapter';
-import { matchesFilter } from '@keepsake/core/adapter';
+import { matchesFilter, putCount } from '@keepsake/core/adapter';
 import { type Inside, type Parts, referenceStore, type Tree } from '../reference.ts';
 
 /** The parts that break the reference in exactly one way. */
@@ -123,7 +123,8 @@ export const common = {
   moves: instead('put', (real, _, { tree, records }) => async (input, options) => {
     const record = await real(input, options);
     const known = records().get(record.id);
-    if (known !== undefined && record.version > 1) records().set(record.id, { ...known, sequence: tree.sequence++ });
+    if (known !== undefined && putCount(record.version) > 1)
+      records().set(record.id, { ...known, sequence: tree.sequence++ });
     return record;
   }),
   /** Uses offsets as cursors. */

@@ -262,7 +262,7 @@ export const ttlMutants: Mutants = {
   'namespaces that may have data in storage are listed on request, with a count of 0, until they are cleared':
     ignoresExpiryIn('count'),
   'expired records do not count in clear': ignoresExpiryIn('clear'),
-  'a put on an expired id creates a new record: version 1, with a new createdAt': ignoresExpiryIn('put'),
+  'a put on an expired id creates a new record, with a new version and a new createdAt': ignoresExpiryIn('put'),
   'ifVersion of an expired record is a conflict, and its delete returns false': ignoresExpiryIn('delete'),
   'a replacement without a time to live does not expire': keepsExpiry,
   'the time to live of a replacement starts with the replacement': keepsExpiry,

@@ -1,5 +1,5 @@
 import { MemoryError, type MemoryRecord } from '@keepsake/core';
-import { expectVersion, matchesFilter, parseFilter } from '@keepsake/core/adapter';
+import { expectVersion, matchesFilter, parseFilter, putCount } from '@keepsake/core/adapter';
 import { ALL, NONE } from '../reference.ts';
 import { common, failure, forgives, instead, type Mutants, omit, softDeletes } from './mutant.ts';
 
@@ -27,7 +27,7 @@ export const capabilityMutants: Mutants = {
 };
 
 export const puttingMutants: Mutants = {
-  'put returns the stored record, with version 1': {
+  'put returns the stored record, with a version of one put': {
     replace: (next) => ({ ...next, version: next.version - 1 }),
   },
   'get returns a record exactly as put did': instead('get', (real) => async (id) => {
@@ -162,7 +162,10 @@ export const replacingMutants: Mutants = {
     'put',
     (real) => (input, options) => real(input, options).catch(() => real(input)),
   ),
-  'a record that is created again after its deletion is new: version 1, with a new createdAt': softDeletes('put'),
+  'a record that is created again after its deletion is new, with a new createdAt': softDeletes('put'),
+  'no version comes again for an id: an ifVersion from before its deletion is a conflict, whatever came between': {
+    replace: (next, before) => (before === undefined ? { ...next, version: 1 } : next),
+  },
   'a refused put leaves the record as it was': instead('put', (real, store) => (input, options) => {
     return real(input, options).catch(async (error: unknown) => {
       await store.delete(input.id ?? '');
@@ -230,7 +233,7 @@ export const deletingMutants: Mutants = {
     // It keeps only records that were never replaced.
     override: (store) => ({
       async compact() {
-        for (const { id, version } of (await store.list()).items) if (version > 1) await store.delete(id);
+        for (const { id, version } of (await store.list()).items) if (putCount(version) > 1) await store.delete(id);
       },
     }),
   },

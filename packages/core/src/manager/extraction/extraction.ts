@@ -411,7 +411,8 @@ export class Extraction {
       run: new Run(id, this.#names, { agent: this.#agentOf(id) }),
       waiting: 0,
       turns: 0,
-      // Message numbers continue those of earlier runs, also in other processes: a run starts at the current time, which no earlier run has reached. Within a run, time does not matter.
+      // Message numbers continue those of earlier runs: here, whatever the clock does, and in other processes unless this clock
+      // is behind theirs. No kind of store tells cheaply which number a conversation had last.
       nextNumber: Math.max(Date.now(), this.#nextNumber),
       onMessages: [],
       onEndTurn: [],

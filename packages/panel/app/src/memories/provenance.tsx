@@ -46,7 +46,7 @@ export function Provenance({ record, params }: { readonly record: RecordDetail; 
         <Pair label="Holds since">{record.validFrom && <Time at={record.validFrom} seconds />}</Pair>
         <Pair label="Held until">{record.validUntil && <Time at={record.validUntil} seconds />}</Pair>
         <Pair label="Expires">{record.expiresAt && <Time at={record.expiresAt} seconds />}</Pair>
-        <Pair label="Version">{record.version}</Pair>
+        <Pair label="Version">{record.puts}</Pair>
       </dl>
     </section>
   );

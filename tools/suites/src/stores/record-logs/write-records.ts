@@ -36,7 +36,7 @@ export function puts(
   const latest = new Map(known);
   return list.map((id) => {
     const input = { id, content: content ?? id, metadata: {}, createdAt: undefined, ttlMs, turn: undefined };
-    const record = revisedRecord({ ...input, source: undefined, index: true }, latest.get(id), now);
+    const record = revisedRecord({ ...input, source: undefined, index: true }, latest.get(id), now, 1);
     latest.set(id, record);
     return { put: record, vector };
   });
