@@ -1,9 +1,9 @@
-import { crc32 } from 'node:zlib';
 import { MemoryError, type Namespace } from '@keepsake/core';
 import type { IndexWriter, SavedIndex } from '@keepsake/search';
 import { PAGE_BITS, removePages } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
+import { crc32 } from './crc32.ts';
 import { findNamespace } from './namespace-rows.ts';
 import { forgetDeletions } from './record-changes.ts';
 
@@ -41,7 +41,7 @@ export async function readIndex(database: Database, path: Namespace, variant: st
     isLast = found.length < PAGES_AT_ONCE;
   }
   // The snapshot has its length.
-  return { log: row.namespace, change: row.change, bytes: Buffer.concat(pages) };
+  return { log: row.namespace, change: row.change, bytes: joined(pages) };
 }
 
 function findIndex(connection: Connection, path: Namespace, variant: string): IndexRow | undefined {
@@ -89,8 +89,8 @@ function begin(connection: Connection, path: Namespace, variant: string, known: 
     WHERE namespace = ? AND variant = ? AND (change IS NULL OR change > ?)`;
   const after = Math.min(known, Number.MAX_SAFE_INTEGER);
   if (connection.first(others, row.namespace, variant, after) !== undefined) return undefined;
-  const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?)';
-  return connection.insert(sql, row.namespace, variant, Date.now());
+  const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?) RETURNING saved';
+  return connection.first<{ saved: number }>(sql, row.namespace, variant, Date.now())?.saved;
 }
 
 /** Replaces the index before. Refuses one of a namespace before it was emptied, or with words of deletions that were forgotten since. */
@@ -128,6 +128,16 @@ export async function forgetDeleted(database: Database): Promise<void> {
   if ((await database.read((connection) => connection.first(sql))) === undefined) return;
   await database.write((connection) => connection.run('DELETE FROM keepsake_indexes'));
   await removeOldPages(database);
+}
+
+function joined(pages: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pages.reduce((length, page) => length + page.length, 0));
+  let filled = 0;
+  for (const page of pages) {
+    bytes.set(page, filled);
+    filled += page.length;
+  }
+  return bytes;
 }
 
 async function removeOldPages(database: Database): Promise<void> {
