@@ -54,6 +54,7 @@ export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts
 export { withoutStrictNulls } from './strict-nulls.ts';
 export { nullable, strictObject } from './strict-object.ts';
 export { strictSchema } from './strict-schema.ts';
+export { Turns } from './turns.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { characterStart, wellFormedJson } from './well-formed.ts';

@@ -3,5 +3,5 @@ export { freeName, heldName, holderIn, isMissing, tryRename } from './node/lock-
 export { hasEnded, type ProcessIdentity, THIS_PROCESS, UNKNOWN_START } from './node/process-identity.ts';
 export { serve } from './node/serve.ts';
 export { syncFolder } from './node/sync-folder.ts';
-export { Turns } from './node/turns.ts';
 export { untilStopped } from './node/until-stopped.ts';
+export { Turns } from './turns.ts';

@@ -1,6 +1,6 @@
 export type { SqliteOptions } from './database/database-options.ts';
-export type { Durability } from './database/open-file.ts';
-export type { SqliteDatabase, SqliteStatement } from './database/sqlite-database.ts';
+export type { DurableObjectDatabase, SqliteDatabase, SqliteStatement } from './database/sqlite-database.ts';
+export type { Durability } from './file/open-file.ts';
 export type { SqliteSessionStoreOptions } from './sessions/session-options.ts';
 export { SqliteSession, type SqliteSessionOptions } from './sqlite-session.ts';
 export { SqliteSessionStore } from './sqlite-session-store.ts';

@@ -8,11 +8,11 @@ import {
   type SessionStore,
 } from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, prefixEnd } from '@keepsake/core/adapter';
-import { backUp } from './database/back-up.ts';
 import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';
 import { readTime } from './database/stored-values.ts';
+import { backUp } from './file/back-up.ts';
 import { forgetDeleted } from './records/index-rows.ts';
 import {
   checkSessionOptions,

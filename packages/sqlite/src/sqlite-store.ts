@@ -1,8 +1,8 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from '@keepsake/search';
-import { backUp } from './database/back-up.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, SQLITE_OPTIONS, type SqliteOptions } from './database/database-options.ts';
+import { backUp } from './file/back-up.ts';
 import { SqliteLogs } from './records/sqlite-logs.ts';
 
 /** Options of a {@link SqliteStore}. */

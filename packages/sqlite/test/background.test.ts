@@ -6,7 +6,7 @@ import { putTimes } from '@keepsake/testing/put-times';
 import { rounds } from '@keepsake/testing/share';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
-import { connectToFile } from '../src/database/open-file.ts';
+import { connectToFile } from '../src/file/open-file.ts';
 import { SqliteSessionStore, SqliteStore } from '../src/index.ts';
 import { timesInBytes } from './raw-bytes.ts';
 import { newFile } from './temporary-file.ts';

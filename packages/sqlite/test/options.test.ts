@@ -16,8 +16,16 @@ it.each([
   ['a file with a NUL', { file: 'a\0.db' }, '`file` must be the path of a file.'],
   ['a file that is no text', { file: 7 }, '`file` must be the path of a file.'],
   ['memory', { file: ':memory:' }, 'For memory of this process, use @keepsake/in-memory.'],
-  ['a database that is null', { database: null }, '`database` must be a DatabaseSync of node:sqlite.'],
-  ['a class', { database: DatabaseSync }, '`database` must be a DatabaseSync of node:sqlite.'],
+  [
+    'a database that is null',
+    { database: null },
+    '`database` must be one of node:sqlite, better-sqlite3, libsql or bun:sqlite, or a `ctx.storage`.',
+  ],
+  [
+    'a class',
+    { database: DatabaseSync },
+    '`database` must be one of node:sqlite, better-sqlite3, libsql or bun:sqlite, or a `ctx.storage`.',
+  ],
   ['an unknown durability', { file: 'memory.db', durability: 'fsync' }, "`durability` must be 'sync' or 'os'."],
   ['a durability that is null', { file: 'memory.db', durability: null }, "`durability` must be 'sync' or 'os'."],
 ])('the constructors refuse %s', (_, options, words) => {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describeRecordLogs } from '@keepsake/suites/stores/record-logs';
 import { Database } from '../src/database/database.ts';
-import { connectToFile } from '../src/database/open-file.ts';
+import { connectToFile } from '../src/file/open-file.ts';
 import { SqliteLogs } from '../src/records/sqlite-logs.ts';
 import { newFile } from './temporary-file.ts';
 

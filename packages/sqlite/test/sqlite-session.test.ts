@@ -1,17 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { CONCERNS_OF_CONNECTIONS } from '@keepsake/suites/whole-kit';
 import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { SqliteSession, SqliteSessionStore } from '../src/index.ts';
 import { temporaryDatabase } from './temporary-file.ts';
 
 /** What a durability, or a database of the caller, can change. Every night, both pass the whole kit. */
-const VARIANT = byDay({
-  concerns: [
-    ...['reading', 'appending', 'popping', 'transactions', 'mutations'],
-    ...['concurrent callers', 'concurrent changes', 'linearizability'],
-  ],
-});
+const VARIANT = byDay({ concerns: CONCERNS_OF_CONNECTIONS.sessions });
 
 for (const durability of ['sync', 'os'] as const) {
   describeSession({

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describeMemoryStore, describeRecordStore } from '@keepsake/conformance';
 import { WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
 import { storeConcerns } from '@keepsake/suites/variants';
+import { CONCERNS_OF_CONNECTIONS } from '@keepsake/suites/whole-kit';
 import { byDay } from '@keepsake/testing/share';
 import { describe, it } from 'vitest';
 import { SqliteStore, type SqliteStoreOptions } from '../src/index.ts';
@@ -56,13 +57,8 @@ describeRecordStore({
   it,
   name: 'SqliteStore on a database of the caller',
   capabilities: new SqliteStore({ file: 'nowhere.db', name: 'memory' }).capabilities,
-  // What a connection can change: how statements are made and transactions begin and end. Every night, the whole kit runs.
-  ...byDay({
-    concerns: [
-      ...['Putting', 'Replacing', 'Batches', 'Deleting', 'Searching', 'Lifecycle', 'Concurrency'],
-      ...['Linearizability', 'Histories'],
-    ],
-  }),
+  // Every night, the whole kit runs.
+  ...byDay({ concerns: CONCERNS_OF_CONNECTIONS.stores }),
   harness() {
     const database = new DatabaseSync(':memory:');
     return {

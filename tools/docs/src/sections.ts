@@ -84,6 +84,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       ['Backup', 'docs/backup.md'],
       ['Durability', 'docs/durability.md'],
+      ['Runtimes', 'docs/runtimes.md'],
       ['Scaling out', 'docs/scaling-out.md'],
       ['Monitoring', 'docs/monitoring.md'],
       ['Erasure and the GDPR', 'docs/erasure.md'],

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installLocked } from './install-locked.ts';
+import { installApart } from '@keepsake/testing/install-apart';
 
 /** Where the official programs are. The first call installs them from npm, as `official/` locks them. */
 export async function installOfficial(): Promise<string> {
-  return join(await installLocked('official'), '@modelcontextprotocol');
+  return join(await installApart(join(import.meta.dirname, '../official')), '@modelcontextprotocol');
 }
 
 /** Runs a program of the official packages, and returns what it prints. A failure rejects, with `code` and `stdout`. */

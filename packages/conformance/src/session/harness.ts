@@ -40,6 +40,8 @@ export interface SessionCapabilities {
   readonly durable?: boolean;
   /** The maximum number of items per atomic batch. Readers may see a part of a larger one. @default Unlimited. */
   readonly batchItems?: number;
+  /** The maximum size of an item as JSON, in bytes. A larger one is refused with `TOO_LARGE`. @default 16 MiB */
+  readonly itemBytes?: number;
   /** Whether the harness can damage what is stored. */
   readonly canDamage?: boolean;
   /** Whether the harness can make the backend fail. */
@@ -53,6 +55,7 @@ export type SessionCaseGroup = CaseGroup<DurableHarness, SessionCapabilities>;
 export const shared = (capabilities: SessionCapabilities) => capabilities.shared;
 export const anyItem = (capabilities: SessionCapabilities) => capabilities.anyItem;
 export const anyId = (capabilities: SessionCapabilities) => capabilities.anyId;
+export const largeItem = ({ anyItem, itemBytes }: SessionCapabilities) => anyItem && itemBytes === undefined;
 export const keepsIdOnClear = (capabilities: SessionCapabilities) => capabilities.keepsIdOnClear;
 export const durable = (capabilities: SessionCapabilities) => capabilities.durable !== false;
 

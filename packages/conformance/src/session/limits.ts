@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { LIMITS } from '@keepsake/core/adapter';
 import { holds, refuses } from './expect.ts';
-import { anyItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
+import { anyItem, largeItem, type SessionCase, type SessionCaseGroup, whereDurable } from './harness.ts';
 import { call, say, sayAll } from './items.ts';
 import { replaceCall } from './mutations.ts';
 import { appendOnce, replaceOnce } from './transactions.ts';
@@ -17,7 +17,7 @@ const mebibyte = 1024 * 1024;
 const cases: SessionCase[] = [
   {
     title: 'an item of exactly 16 MiB comes back',
-    when: anyItem,
+    when: largeItem,
     async run(harness) {
       const session = harness.open();
       const item = itemOf(LIMITS.itemBytes);
@@ -33,7 +33,7 @@ const cases: SessionCase[] = [
   },
   {
     title: 'an item of 5 MiB comes back between others, and pops',
-    when: anyItem,
+    when: largeItem,
     async run(harness) {
       const session = harness.open();
       const item = { text: 'é\n'.repeat((5 * mebibyte) / 4) };
@@ -54,6 +54,18 @@ const cases: SessionCase[] = [
       await refuses('TOO_LARGE', () => session.addItems([itemOf(LIMITS.itemBytes + 1)]));
       await refuses('TOO_LARGE', () => session.addItems([say('one'), itemOf(LIMITS.itemBytes + 1), say('two')]));
       await holds(session, [say('before')]);
+    },
+  },
+  {
+    title: 'where items are smaller, the largest comes back, and nothing of a batch with one twice as large is written',
+    when: ({ itemBytes }) => itemBytes !== undefined,
+    async run(harness, { itemBytes = LIMITS.itemBytes }) {
+      const session = harness.open();
+      const item = itemOf(itemBytes);
+      await session.addItems([item]);
+      await refuses('TOO_LARGE', () => session.addItems([say('one'), itemOf(2 * itemBytes)]));
+      const stored = await session.getItems();
+      assert.ok(stored.length === 1 && stored[0]?.text === item.text, 'the session has other items');
     },
   },
   {
@@ -84,7 +96,7 @@ const cases: SessionCase[] = [
   }),
   {
     title: 'the limit applies to an item; a batch can be larger',
-    when: anyItem,
+    when: largeItem,
     async run(harness) {
       const session = harness.open();
       const items = Array.from({ length: 5 }, (_, index) => ({ index, text: 'x'.repeat(4 * mebibyte) }));

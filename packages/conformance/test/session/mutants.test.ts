@@ -20,6 +20,7 @@ const kinds: readonly SessionCapabilities[] = [
   { ...everything, keepsIdOnClear: false },
   { ...everything, anyId: false },
   { ...everything, durable: false },
+  { ...everything, itemBytes: 1024 * 1024 },
 ];
 
 /** How calls meet differs even with one seed: about one run in hundreds misses a fault of concurrent calls. */

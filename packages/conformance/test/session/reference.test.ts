@@ -8,6 +8,7 @@ import {
   PlainSession,
   ReferenceSession,
   ReidentifiedSession,
+  SmallSession,
   UnsharedSession,
 } from './reference.ts';
 import { everything, harnessOf, type SessionClass } from './reference-harness.ts';
@@ -27,6 +28,7 @@ const references: readonly [name: string, SessionClass, SessionCapabilities][] =
   ['a reference that generates its ids', NumberedSession, { ...everything, anyId: false }],
   ['a reference without transactions', PlainSession, { ...everything, durable: false }],
   ['a reference that writes large batches in parts', PartwiseSession, { ...everything, batchItems: 20 }],
+  ['a reference that stores small items', SmallSession, { ...everything, itemBytes: 1024 * 1024 }],
 ];
 
 /** What is the same for all references. */
@@ -42,6 +44,7 @@ const SAME = [
 const others = sessionCases.map(({ concern }) => concern).filter((concern) => !SAME.includes(concern));
 
 for (const [name, Session, capabilities] of references) {
-  const concerns = Session === ReferenceSession ? {} : byDay({ concerns: others });
+  const concerns =
+    Session === ReferenceSession ? {} : byDay({ concerns: Session === SmallSession ? ['sizes'] : others });
   describeSession({ name, describe, it, capabilities, ...concerns, harness: () => harnessOf(Session) });
 }

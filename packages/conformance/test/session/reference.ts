@@ -212,3 +212,13 @@ export class PartwiseSession extends ReferenceSession {
     for (let start = 0; start < all.length; start += 20) await super.addItems(all.slice(start, start + 20));
   }
 }
+
+/** A session of a backend that stores at most 1 MiB in a value. */
+export class SmallSession extends ReferenceSession {
+  protected override encode(items: readonly object[], what?: string): string[] {
+    const texts = super.encode(items, what);
+    if (texts.some((text) => text.length > 1024 * 1024))
+      throw new MemoryError('TOO_LARGE', 'It is too large to store.');
+    return texts;
+  }
+}

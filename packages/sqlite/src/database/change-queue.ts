@@ -1,5 +1,4 @@
-import { pause } from '@keepsake/internal';
-import { Turns } from '@keepsake/internal/node';
+import { pause, Turns } from '@keepsake/internal';
 import type { Connection, Connections } from './connection.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
@@ -158,10 +157,12 @@ type Outcomes = readonly (() => void)[];
 /** Makes at least one change, and as many as fit into a step. */
 function makeTogether(connection: Connection, changes: readonly Change[]): Outcomes {
   return transaction(connection, 'BEGIN IMMEDIATE', () => {
-    const make = changes.length === 1 ? makeAlone : makeWithin;
+    // Cloudflare writes transactions together, and takes no SAVEPOINT.
+    const next = connection.isManaged ? changes.slice(0, 1) : changes;
+    const make = next.length === 1 ? makeAlone : makeWithin;
     const outcomes: (() => void)[] = [];
     const end = performance.now() + STEP_MS;
-    for (const change of changes) {
+    for (const change of next) {
       if (outcomes.length > 0 && performance.now() > end) break;
       try {
         outcomes.push(make(connection, change));

@@ -1,7 +1,6 @@
-import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
+import type { DurableObjectDatabase, SqliteDatabase, SqliteStatement, Value } from './sqlite-database.ts';
 
-/** What a statement takes. Texts have no lone surrogates, which SQLite can not store. */
-export type Value = string | number | null | Uint8Array;
+export type { Value };
 
 /** SQL on an open database. Statements are prepared once. Parameters are `?`: Node 22.13 can not bind `?1` by position. */
 export class Connection {
@@ -10,8 +9,17 @@ export class Connection {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(database: SqliteDatabase) {
+  /** How transactions are made, if not with SQL. */
+  readonly transactionSync: DurableObjectDatabase['transactionSync'] | undefined;
+
+  constructor(database: SqliteDatabase, transactionSync?: DurableObjectDatabase['transactionSync']) {
     this.#database = database;
+    this.transactionSync = transactionSync;
+  }
+
+  /** Whether Cloudflare manages the database, which then has no file and no log, and takes no BEGIN, PRAGMA or VACUUM. */
+  get isManaged(): boolean {
+    return this.transactionSync !== undefined;
   }
 
   /** Runs statements without values, such as PRAGMA and CREATE TABLE. */
@@ -26,12 +34,8 @@ export class Connection {
 
   /** The first row of a query. */
   first<Row>(sql: string, ...values: Value[]): Row | undefined {
-    return this.#prepared(sql).get(...values) as Row | undefined;
-  }
-
-  /** Inserts a row, and returns its number. */
-  insert(sql: string, ...values: Value[]): number {
-    return Number(this.#prepared(sql).run(...values).lastInsertRowid);
+    // `null` of bun:sqlite.
+    return (this.#prepared(sql).get(...values) ?? undefined) as Row | undefined;
   }
 
   /** Changes rows, and returns how many. */

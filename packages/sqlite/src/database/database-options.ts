@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { MemoryError } from '@keepsake/core';
 import { expect, type FieldNames } from '@keepsake/core/adapter';
+import { fromNode } from '../file/from-node.ts';
+import { connectToFile, type Durability } from '../file/open-file.ts';
 import { Connection, type Connections } from './connection.ts';
 import { Database } from './database.ts';
-import { connectToFile, type Durability } from './open-file.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import { type DurableObjectDatabase, fromDurableObject, type SqliteDatabase } from './sqlite-database.ts';
 
 /** Where data is stored: a `file`, or a `database`. */
 export interface SqliteOptions {
@@ -13,10 +14,11 @@ export interface SqliteOptions {
    */
   readonly file?: string | undefined;
   /**
-   * An open `DatabaseSync` of `node:sqlite`, which you close. Its tables with names that begin with `keepsake_` are used. It
-   * is not for use within a transaction of yours.
+   * An open database of `node:sqlite`, `better-sqlite3`, `libsql` or `bun:sqlite`, which you close, or the `ctx.storage` of a
+   * Durable Object of Cloudflare. Its tables with names that begin with `keepsake_` are used. It is not for use within a
+   * transaction of yours.
    */
-  readonly database?: SqliteDatabase | undefined;
+  readonly database?: SqliteDatabase | DurableObjectDatabase | undefined;
   /**
    * When a change in a `file` is acknowledged. `'sync'`: once it is on the disk and survives a power cut. `'os'`: once the
    * operating system has it and it survives the end of the process.
@@ -43,7 +45,7 @@ export function openDatabase({ file, database, durability = 'sync' }: SqliteOpti
     file !== ':memory:',
     '`file` must be the path of a file. For memory of this process, use @keepsake/in-memory.',
   );
-  return databaseIn(resolve(file), durability);
+  return databaseIn(fromNode('node:path').resolve(file), durability);
 }
 
 /** Sessions and stores share a file: two connections would wait for each other's locks. */
@@ -59,11 +61,22 @@ function databaseIn(file: string, durability: Durability): Database {
   return known;
 }
 
-const ofCallers = new WeakMap<SqliteDatabase, Database>();
+type Given = NonNullable<SqliteOptions['database']>;
 
-function databaseOf(database: SqliteDatabase): Database {
-  const isDatabase = typeof database?.exec === 'function' && typeof database.prepare === 'function';
-  expect(isDatabase, '`database` must be a DatabaseSync of node:sqlite.');
+const ofCallers = new WeakMap<Given, Database>();
+
+function databaseOf(database: Given): Database {
+  if (isAsynchronous(database)) {
+    throw new MemoryError(
+      'UNSUPPORTED',
+      '`database` must be synchronous: a change reads and then writes in one transaction. In place of D1, use the storage of a Durable Object; in place of @libsql/client, use libsql.',
+    );
+  }
+  const isDatabase = isDurableObject(database) || (has(database, 'exec') && has(database, 'prepare'));
+  expect(
+    isDatabase,
+    '`database` must be one of node:sqlite, better-sqlite3, libsql or bun:sqlite, or a `ctx.storage`.',
+  );
   let known = ofCallers.get(database);
   if (known === undefined) {
     known = new Database(connectTo(database));
@@ -72,14 +85,31 @@ function databaseOf(database: SqliteDatabase): Database {
   return known;
 }
 
-function connectTo(database: SqliteDatabase): Connections {
+/** D1 and @libsql/client have this method, and no synchronous ones. */
+function isAsynchronous(database: Given): boolean {
+  return has(database, 'batch');
+}
+
+function isDurableObject(database: Given): database is DurableObjectDatabase {
+  return has(database, 'transactionSync');
+}
+
+function has(database: Given, method: string): boolean {
+  return typeof (database as unknown as Record<string, unknown> | null)?.[method] === 'function';
+}
+
+function connectTo(database: Given): Connections {
   let connection: Connection | undefined;
   return {
     usual() {
       if (connection === undefined) {
+        if (isDurableObject(database)) {
+          connection = new Connection(fromDurableObject(database), (work) => database.transactionSync(work));
+          return connection;
+        }
         const opened = new Connection(database);
         const row = opened.first<{ one: number }>('SELECT 1 AS one');
-        expect(row?.one === 1, 'Open the `database` without `readBigInts` and without `returnArrays`.');
+        expect(row?.one === 1, 'Open the `database` without `readBigInts`, `returnArrays` or `safeIntegers`.');
         opened.execute('PRAGMA secure_delete = ON');
         connection = opened;
       }

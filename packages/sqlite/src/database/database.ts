@@ -1,6 +1,6 @@
-import { Turns } from '@keepsake/internal/node';
+import { Turns } from '@keepsake/internal';
+import { Checkpoints } from '../file/checkpoints.ts';
 import { ChangeQueue } from './change-queue.ts';
-import { Checkpoints } from './checkpoints.ts';
 import type { Connection, Connections } from './connection.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
 import { migrate } from './migrations.ts';

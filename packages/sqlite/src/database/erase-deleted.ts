@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
 import { isMemoryError, MemoryError } from '@keepsake/core';
-import { inBackground, mayHaveThreads } from './background.ts';
+import { inBackground, mayHaveThreads } from '../file/background.ts';
+import { fromNode } from '../file/from-node.ts';
+import { logOf } from '../file/log-length.ts';
 import { removeClearedRows } from './cleared-rows.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
-import { logOf } from './log-length.ts';
 import { Patience } from './patience.ts';
 
 /** A file of this size is rewritten, or copied to another, in a few milliseconds. */
@@ -20,7 +20,8 @@ const rewritten = new WeakMap<Connection, string>();
  * Removes all deleted text from the bytes of a file. SQLite overwrites deleted rows, but copies of them can remain in unused
  * parts of pages: it copies rows when pages are split. So this rewrites the whole file, unless nothing has changed since.
  *
- * Only the log of a database of the caller is emptied, because `VACUUM` can change the rowids of other tables.
+ * Only the log of a database of the caller is emptied, because `VACUUM` can change the rowids of other tables. A Durable Object
+ * has no log to empty.
  *
  * @throws MemoryError `TIMEOUT` if other connections keep using the file, `UNSUPPORTED` if a trigger could keep what is erased.
  */
@@ -95,8 +96,8 @@ function stateOf(connection: Connection): string {
  *
  * @throws MemoryError `TIMEOUT` if other connections keep reading from the log.
  */
-export function emptyLog(database: Database): Promise<void> {
-  return untilEmpty(() => tryToEmpty(database));
+export async function emptyLog(database: Database): Promise<void> {
+  if (!(await database.read(({ isManaged }) => isManaged))) await untilEmpty(() => tryToEmpty(database));
 }
 
 /** Tries to empty the log until it is: SQLite does not wait for others that copy from it. */
@@ -118,7 +119,7 @@ async function tryToEmpty(database: Database): Promise<boolean> {
 }
 
 function logBytes(file: string): number {
-  return statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0;
+  return fromNode('node:fs').statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function logInUse(): MemoryError {

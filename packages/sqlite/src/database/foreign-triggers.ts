@@ -1,6 +1,8 @@
 import { MemoryError } from '@keepsake/core';
 import type { Connection } from './connection.ts';
 
+/** In place of the version of the schema of a Durable Object, which does not tell: only its own code makes triggers. */
+const FIRST = 0;
 /** The version of the schema that each connection last checked. SQLite counts it up with each change of a table or trigger. */
 const checked = new WeakMap<Connection, number>();
 
@@ -11,7 +13,9 @@ const checked = new WeakMap<Connection, number>();
  * @throws MemoryError `UNSUPPORTED`, which names the trigger.
  */
 export function refuseForeignTriggers(connection: Connection): void {
-  const version = connection.first<{ schema_version: number }>('PRAGMA schema_version')?.schema_version;
+  const version = connection.isManaged
+    ? FIRST
+    : connection.first<{ schema_version: number }>('PRAGMA schema_version')?.schema_version;
   if (version !== undefined && checked.get(connection) === version) return;
   const trigger = connection.first<{ name: string; tbl_name: string }>(
     `SELECT name, tbl_name FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema)

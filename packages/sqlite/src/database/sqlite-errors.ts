@@ -2,29 +2,26 @@ import { isMemoryError, MemoryError } from '@keepsake/core';
 import { isObject } from '@keepsake/internal';
 import { damaged } from './stored-values.ts';
 
-/** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
-const ERROR = 1;
-const NO_PERMISSION = 3;
-const BUSY = 5;
-const LOCKED = 6;
-const READ_ONLY = 8;
-const CORRUPT = 11;
-const FULL = 13;
-const CAN_NOT_OPEN = 14;
-const TOO_BIG = 18;
-const NOT_A_DATABASE = 26;
+/** Primary result codes of SQLite by their numbers, https://sqlite.org/rescode.html. */
+const NAMES: Readonly<Record<number, string>> = {
+  ...{ 1: 'ERROR', 3: 'PERM', 5: 'BUSY', 6: 'LOCKED', 8: 'READONLY', 11: 'CORRUPT', 13: 'FULL', 14: 'CANTOPEN' },
+  ...{ 18: 'TOOBIG', 26: 'NOTADB' },
+};
 
-/** The primary result code of an error of `node:sqlite`; `undefined` for any other error. */
-function resultCode(error: unknown): number | undefined {
-  const code = isObject(error) && 'errcode' in error ? error.errcode : undefined;
-  // The upper bits tell more precisely what happened.
-  return typeof code === 'number' ? code & 0xff : undefined;
+/** The name of the primary result code of an error of SQLite, without `SQLITE_`; `undefined` for any other error. */
+function resultCode(error: unknown): string | undefined {
+  if (!isObject(error)) return undefined;
+  const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
+  // Of node:sqlite. The upper bits tell more precisely what happened.
+  if (typeof errcode === 'number') return NAMES[errcode & 0xff];
+  // Others have the name as the code; a Durable Object has it in the message.
+  return /\bSQLITE_([A-Z]+)/.exec(`${code} ${message}`)?.[1];
 }
 
 /** Whether another connection holds a lock, so that the same call can succeed soon. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
-  return code === BUSY || code === LOCKED;
+  return code === 'BUSY' || code === 'LOCKED';
 }
 
 /** The `MemoryError` for a failure. Names neither values nor the file. */
@@ -32,10 +29,10 @@ export function toMemoryError(cause: unknown): MemoryError {
   if (isMemoryError(cause)) return cause;
   if (isTooLargeNumber(cause)) return damaged('A number');
   switch (resultCode(cause)) {
-    case ERROR:
+    case 'ERROR':
       return /within a transaction/.test(String(cause)) ? inTransaction(cause) : failed(cause);
-    case BUSY:
-    case LOCKED:
+    case 'BUSY':
+    case 'LOCKED':
       return new MemoryError(
         'TIMEOUT',
         'Other connections kept the database locked. Nothing was changed. Retry later.',
@@ -44,19 +41,19 @@ export function toMemoryError(cause: unknown): MemoryError {
           retryable: true,
         },
       );
-    case CORRUPT:
-    case NOT_A_DATABASE:
+    case 'CORRUPT':
+    case 'NOTADB':
       return new MemoryError('CORRUPT', 'The file is damaged or not an SQLite database. Restore a backup.', { cause });
-    case FULL:
+    case 'FULL':
       return new MemoryError('BACKEND', 'The disk is full. Nothing was changed. Free some space and retry.', { cause });
-    case READ_ONLY:
+    case 'READONLY':
       return new MemoryError('BACKEND', 'The database is read-only. Check the permissions of its file and directory.', {
         cause,
       });
-    case NO_PERMISSION:
-    case CAN_NOT_OPEN:
+    case 'PERM':
+    case 'CANTOPEN':
       return notOpened(cause);
-    case TOO_BIG:
+    case 'TOOBIG':
       return new MemoryError('TOO_LARGE', 'SQLite can not store a value of this size. Nothing was changed.', { cause });
     default:
       return isObject(cause) && 'syscall' in cause ? notOpened(cause) : failed(cause);

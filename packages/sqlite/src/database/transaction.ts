@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import type { Connection } from './connection.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
@@ -12,10 +11,14 @@ export function transaction<T>(
   begin: 'BEGIN' | 'BEGIN IMMEDIATE',
   work: (connection: Connection) => T,
 ): T {
+  const checked = () => {
+    if (begin === 'BEGIN IMMEDIATE') refuseForeignTriggers(connection);
+    return work(connection);
+  };
+  if (connection.transactionSync !== undefined) return connection.transactionSync(checked);
   connection.run(begin);
   try {
-    if (begin === 'BEGIN IMMEDIATE') refuseForeignTriggers(connection);
-    const result = work(connection);
+    const result = checked();
     connection.run('COMMIT');
     return result;
   } catch (error) {
@@ -61,7 +64,7 @@ export async function longTransaction<T>(
     refuseForeignTriggers(connection);
     const result = await inSteps(work(connection));
     // The end can take a step.
-    await setImmediate();
+    await nextTurn();
     connection.run('COMMIT');
     return result;
   } catch (error) {
@@ -75,9 +78,13 @@ async function inSteps<T>(work: Interruptible<T>): Promise<T> {
     const { done, value } = work.next();
     if (done) return value;
     if (performance.now() - since < STEP_MS) continue;
-    await setImmediate();
+    await nextTurn();
     since = performance.now();
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function rollBack(connection: Connection, error: unknown): void {

@@ -1,9 +1,9 @@
-import { crc32 } from 'node:zlib';
 import { MemoryError, type Namespace } from '@keepsake/core';
 import type { IndexWriter, SavedIndex } from '@keepsake/search';
 import { PAGE_BITS, removePages } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
+import { crc32 } from './crc32.ts';
 import { findNamespace } from './namespace-rows.ts';
 import { forgetDeletions } from './record-changes.ts';
 
@@ -110,8 +110,8 @@ function begin(connection: Connection, path: Namespace, variant: string, known: 
     WHERE namespace = ? AND variant = ? AND (change IS NULL OR change > ?)`;
   const after = Math.min(known, Number.MAX_SAFE_INTEGER);
   if (connection.first(others, row.namespace, variant, after) !== undefined) return undefined;
-  const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?)';
-  return connection.insert(sql, row.namespace, variant, Date.now());
+  const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?) RETURNING saved';
+  return connection.first<{ saved: number }>(sql, row.namespace, variant, Date.now())?.saved;
 }
 
 /** Replaces the index before. Refuses one of a namespace before it was emptied, or with words of deletions that were forgotten since. */

@@ -96,8 +96,9 @@ export class SessionRows implements SessionBackend {
     const expiry = ttlMs === undefined ? (known?.expires_ms ?? null) : now + ttlMs;
     if (known === undefined) {
       const sql = `INSERT INTO keepsake_sessions (id, created_ms, updated_ms, activity, item_count, expires_ms)
-        VALUES (?, ?, ?, coalesce((${LAST_ACTIVITY}), 0) + 1, ?, ?)`;
-      const session = connection.insert(sql, this.#id, now, now, itemCount, expiry);
+        VALUES (?, ?, ?, coalesce((${LAST_ACTIVITY}), 0) + 1, ?, ?) RETURNING session`;
+      const values = [this.#id, now, now, itemCount, expiry];
+      const { session } = connection.first<{ session: number }>(sql, ...values) as { session: number };
       for (const segment of new Set(this.#id.split(':'))) {
         connection.run('INSERT INTO keepsake_session_segments VALUES (?, ?)', segment, session);
       }

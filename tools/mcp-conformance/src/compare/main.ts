@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installLocked } from '../install-locked.ts';
+import { installApart } from '@keepsake/testing/install-apart';
 import { type Measured, measureServer } from './measure-server.ts';
 import { SERVERS } from './memory-server.ts';
 
 /** `npm run compare --workspace @keepsake/mcp-conformance`: prints the table of docs/mcp-comparison.md. */
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const peers = await installLocked('peers');
+  const peers = await installApart(join(import.meta.dirname, '../../peers'));
   const servers = SERVERS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   console.log('| Server | Tools | Their size | 200 writes: confirmed | kept | Question: time | answer |');
   console.log('| --- | --- | --- | --- | --- | --- | --- |');

@@ -1,6 +1,6 @@
 import { type JsonObject, MemoryError } from '@keepsake/core';
 import { encodeItems } from '@keepsake/core/adapter';
-import { PartwiseSession, type ReferenceBackend, ReferenceSession, type State } from '../reference.ts';
+import { PartwiseSession, type ReferenceBackend, ReferenceSession, SmallSession, type State } from '../reference.ts';
 import {
   cachesReads,
   checksTooEarly,
@@ -185,6 +185,15 @@ export const limitMutants: Mutants = {
     refusal,
   ),
   'an item over 16 MiB is too large, and nothing of its batch is written': [measuring(() => false), writesOneByOne],
+  'where items are smaller, the largest comes back, and nothing of a batch with one twice as large is written': [
+    measuring(() => false),
+    measuring((items) => lengths(items).some((length) => length >= mebibyte), refusal),
+    class extends SmallSession {
+      override async addItems(items: JsonObject[]): Promise<void> {
+        for (const item of items) await super.addItems([item]);
+      }
+    },
+  ],
   'the size of an item is counted in bytes, not in characters': measuring((items) =>
     lengths(items).some((length) => length > 16 * mebibyte),
   ),

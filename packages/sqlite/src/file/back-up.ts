@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import { expect } from '@keepsake/core/adapter';
-import { syncFolder } from '@keepsake/internal/node';
+import { expect, uuidv7 } from '@keepsake/core/adapter';
+import type { Database } from '../database/database.ts';
+import { toMemoryError } from '../database/sqlite-errors.ts';
 import { inBackground } from './background.ts';
-import type { Database } from './database.ts';
-import { toMemoryError } from './sqlite-errors.ts';
+import { fromNode } from './from-node.ts';
 
 /** Copies a database to a new file, as one transaction sees it. Only the owner may read the copy. */
 export async function backUp(database: Database, file: string): Promise<void> {
@@ -14,18 +11,27 @@ export async function backUp(database: Database, file: string): Promise<void> {
     typeof file === 'string' && file.trim() !== '' && !file.includes('\0'),
     '`file` must be the path of a new file.',
   );
+  if (await database.read(({ isManaged }) => isManaged)) {
+    throw new MemoryError(
+      'UNSUPPORTED',
+      'A Durable Object has no file to copy. Cloudflare can restore its storage to any time of the last 30 days: see `getBookmarkForTime()`.',
+    );
+  }
+  const { closeSync, openSync, renameSync, rmSync } = fromNode('node:fs');
+  const { dirname, resolve } = fromNode('node:path');
   const path = resolve(file);
   checkMissing(path);
   // A file with the name of the backup is always complete.
-  const making = `${path}.tmp-${randomBytes(12).toString('hex')}`;
+  const making = `${path}.tmp-${uuidv7()}`;
   try {
     // Before SQLite creates it for everybody to read.
     closeSync(openSync(making, 'wx', 0o600));
     await copy(database, making);
-    flush(making);
+    flush(making, 'r+');
     checkMissing(path);
     renameSync(making, path);
-    syncFolder(dirname(path));
+    // Windows can't open a folder, and need not flush it.
+    if (process.platform !== 'win32') flush(dirname(path), 'r');
   } catch (error) {
     throw toMemoryError(error);
   } finally {
@@ -45,12 +51,14 @@ async function copy(database: Database, path: string): Promise<void> {
 }
 
 function checkMissing(path: string): void {
-  if (existsSync(path)) throw new MemoryError('CONFLICT', 'A backup needs a new file, and this one exists.');
+  if (fromNode('node:fs').existsSync(path))
+    throw new MemoryError('CONFLICT', 'A backup needs a new file, and this one exists.');
 }
 
 /** SQLite leaves this to the operating system, but a backup must survive a power cut. */
-function flush(path: string): void {
-  const descriptor = openSync(path, 'r+');
+function flush(path: string, flags: 'r' | 'r+'): void {
+  const { closeSync, fsyncSync, openSync } = fromNode('node:fs');
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {

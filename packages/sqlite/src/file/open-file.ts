@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync, rmSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import type { Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { MemoryError } from '@keepsake/core';
-import { Connection, type Connections } from './connection.ts';
+import { Connection, type Connections } from '../database/connection.ts';
+import { fromNode } from './from-node.ts';
 import { logOf } from './log-length.ts';
 
 /** When a change is acknowledged. */
@@ -38,7 +38,7 @@ export function connectToFile(file: string, durability: Durability): Connections
     former?.apart?.database.close();
     former?.database.close();
     const opened = open(file, durability, CACHE_SIZE);
-    known = { ...opened, stats: statSync(file), log: statsOf(logOf(file)) };
+    known = { ...opened, stats: fromNode('node:fs').statSync(file), log: statsOf(logOf(file)) };
     return known;
   };
   return {
@@ -55,8 +55,8 @@ export function connectToFile(file: string, durability: Durability): Connections
 }
 
 function open(file: string, durability: Durability, cacheSize: number): OpenDatabase {
-  const { DatabaseSync } = sqlite();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const { DatabaseSync } = fromNode('node:sqlite');
+  fromNode('node:fs').mkdirSync(fromNode('node:path').dirname(file), { recursive: true, mode: 0o700 });
   create(file);
   expectFile(file);
   const database = new DatabaseSync(file);
@@ -75,18 +75,9 @@ function open(file: string, durability: Durability, cacheSize: number): OpenData
   }
 }
 
-/** Not imported, because a Node without it could not load this package, and would not say why. */
-function sqlite(): typeof import('node:sqlite') {
-  const found = process.getBuiltinModule?.('node:sqlite');
-  if (found !== undefined) return found;
-  throw new MemoryError(
-    'UNSUPPORTED',
-    `SQLite files need Node.js 22.13 or newer, and this is ${process.version}. Install a newer one.`,
-  );
-}
-
 /** Creates the file if it is missing. Only its owner may read it; SQLite gives its other files the same permissions. */
 function create(file: string): void {
+  const { closeSync, openSync } = fromNode('node:fs');
   try {
     // Never opens one that is there: closing it would drop the locks that another connection of this process has on it.
     closeSync(openSync(file, 'wx', 0o600));
@@ -97,7 +88,8 @@ function create(file: string): void {
 
 /** Reading from a pipe, for example, could wait forever. */
 function expectFile(file: string): void {
-  if (!statSync(file).isFile()) throw new MemoryError('BACKEND', '`file` is not a regular file. Choose another path.');
+  if (!fromNode('node:fs').statSync(file).isFile())
+    throw new MemoryError('BACKEND', '`file` is not a regular file. Choose another path.');
 }
 
 /**
@@ -107,12 +99,13 @@ function expectFile(file: string): void {
  */
 function removeLog(file: string, { log }: OpenFile): void {
   if (log === undefined || !isSameFile(log, statsOf(logOf(file)))) return;
+  const { rmSync } = fromNode('node:fs');
   rmSync(`${file}-shm`, { force: true });
   rmSync(logOf(file), { force: true });
 }
 
 function statsOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  return fromNode('node:fs').statSync(path, { throwIfNoEntry: false });
 }
 
 function isSameFile(known: Stats, found: Stats | undefined): boolean {

@@ -1,5 +1,5 @@
+import type { Connection } from '../database/connection.ts';
 import { inBackground } from './background.ts';
-import type { Connection } from './connection.ts';
 import { isLogLong } from './log-length.ts';
 
 /** In pages of mostly 4 KiB: copying changes from the log to the database less often costs less. */

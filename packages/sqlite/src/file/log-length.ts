@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { fromNode } from './from-node.ts';
 
 /* The format is in https://sqlite.org/fileformat2.html#walformat. */
 const HEADER_BYTES = 32;
@@ -20,6 +20,7 @@ export function logOf(file: string): string {
  * @param frames depends on the salt of the log, which its header and its frames have
  */
 export function isLogLong(file: string, frames: (salt: number) => number): boolean {
+  const { closeSync, openSync, readSync } = fromNode('node:fs');
   let descriptor: number | undefined;
   try {
     descriptor = openSync(logOf(file), 'r');

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import type { Value } from './connection.ts';
-import { PATIENCE_MS } from './patience.ts';
-import { toMemoryError } from './sqlite-errors.ts';
+import type { Worker } from 'node:worker_threads';
+import type { Value } from '../database/connection.ts';
+import { PATIENCE_MS } from '../database/patience.ts';
+import { toMemoryError } from '../database/sqlite-errors.ts';
+import { fromNode } from './from-node.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -15,8 +15,9 @@ interface Answer {
   readonly failure?: { readonly message: string; readonly errcode?: number };
 }
 
-/** As text, so that bundlers need not know about a second file. */
+/** As text, so that bundlers need not know about a second file. The warning that SQLite is experimental was printed before. */
 const CODE = `
+process.removeAllListeners('warning');
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
 let database;
@@ -26,12 +27,9 @@ parentPort.on('message', ({ sql, values }) => {
       database = new DatabaseSync(workerData.file);
       database.exec(workerData.pragmas);
     }
-    if (sql === undefined) {
-      database.close();
-      parentPort.close();
-    } else {
-      parentPort.postMessage({ row: database.prepare(sql).get(...values) });
-    }
+    const row = sql && database.prepare(sql).get(...values);
+    if (sql === undefined) database.close();
+    parentPort.postMessage({ row });
   } catch ({ message, errcode }) {
     parentPort.postMessage({ failure: { message, errcode } });
   }
@@ -47,25 +45,25 @@ export function mayHaveThreads(): boolean {
 
 /** Lets `work` run long statements on a thread and a connection of its own, so that the event loop goes on. */
 export async function inBackground<T>(file: string, work: (run: RunInBackground) => Promise<T>): Promise<T> {
+  const { Worker } = fromNode('node:worker_threads');
   const worker = new Worker(CODE, {
     eval: true,
     workerData: { file, pragmas: PRAGMAS },
-    // No flags of this process, such as loaders. The warning that SQLite is experimental was printed before.
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // No flags of this process, such as loaders.
+    execArgv: [],
   });
-  const end = new Promise((resolve) => worker.once('exit', resolve));
   try {
     const result = await work((sql, ...values) => answerOf(worker, { sql, values }));
-    worker.postMessage({});
-    await end;
+    // Closes the database.
+    await answerOf(worker, {});
     return result;
   } finally {
     await worker.terminate();
   }
 }
 
-async function answerOf(worker: Worker, statement: { readonly sql: string; readonly values: Value[] }) {
-  const answers = once(worker, 'message');
+async function answerOf(worker: Worker, statement: { readonly sql?: string; readonly values?: Value[] }) {
+  const answers = fromNode('node:events').once(worker, 'message');
   worker.postMessage(statement);
   const [{ row, failure }] = (await answers) as [Answer];
   if (failure !== undefined) throw toMemoryError(Object.assign(new Error(failure.message), failure));

@@ -1,5 +1,7 @@
-// Read once, because tests replace the timers.
-const { setImmediate } = globalThis;
+type Schedule = (work: () => void) => unknown;
+
+// Read once, because tests replace the timers. Browsers and Cloudflare Workers have no setImmediate.
+const { setImmediate: immediately = setTimeout as Schedule } = globalThis as { setImmediate?: Schedule };
 
 /** Keeps the event loop turning while calls do their work at once, each within the turn of the one before. */
 export class Turns {
@@ -18,7 +20,7 @@ export class Turns {
     if (this.#since !== undefined) return performance.now() - this.#since < this.#stepMs ? undefined : this.#next;
     this.#since = performance.now();
     this.#next = new Promise((resolve) => {
-      setImmediate(() => {
+      immediately(() => {
         this.#since = undefined;
         resolve();
       });
