@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCollision } from '../src/database/prisma-errors.ts';
+import { isCollision } from '../src/database/errors.ts';
 import { retrying } from '../src/database/retry.ts';
 
 /** An error as Prisma passes it on. */

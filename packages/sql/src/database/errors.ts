@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import type { TablesHelp } from './driver.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { type Refusal, refusalOf } from './refusals.ts';
 
@@ -23,14 +24,17 @@ function isUnknownTable(error: unknown): boolean {
   return code === '42P01' || /no such table/.test(message);
 }
 
-/** Prisma's names for broken connections. */
-const BROKEN = new Set(['ConnectionClosed', 'SocketTimeout', 'P1017']);
+/** Names of Prisma, postgres.js and Node for broken connections. */
+const BROKEN = new Set([
+  ...['ConnectionClosed', 'SocketTimeout', 'P1017'],
+  ...['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+]);
 
 /**
  * Converts an error of the client to a `MemoryError` that says what to do. If the database refused a statement, it changed
  * nothing; if it did not answer, a write may have happened. `retryable` errors may pass, and changed nothing.
  */
-export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
+export function asMemoryError(error: unknown, wrote: boolean, tables: TablesHelp): MemoryError {
   if (isMemoryError(error)) return error;
   const failure = failureOf(error);
   if (isCollision(error)) {
@@ -40,7 +44,7 @@ export function asMemoryError(error: unknown, wrote: boolean): MemoryError {
       { cause: error, retryable: true },
     );
   }
-  if (isUnknownTable(error)) return missingTables(error);
+  if (isUnknownTable(error)) return missingTables(tables, error);
   const refusal = refusalOf(failure);
   if (refusal !== undefined) return refused(refusal, error);
   if (wrote && !isAnswer(failure)) {
@@ -79,9 +83,9 @@ function isAnswer({ code, severity }: Failure): boolean {
 }
 
 /** For an error in a transaction that the caller has opened. A retry within it cannot succeed. */
-export function transactionError(error: unknown, wrote: boolean): MemoryError {
+export function transactionError(error: unknown, wrote: boolean, tables: TablesHelp): MemoryError {
   if (isCollision(error)) return brokenTransaction('A concurrent statement changed the same rows.', error);
-  const converted = asMemoryError(error, wrote);
+  const converted = asMemoryError(error, wrote, tables);
   return converted.retryable ? brokenTransaction(converted.message, converted.cause) : converted;
 }
 
@@ -91,10 +95,6 @@ function brokenTransaction(reason: string, cause: unknown): MemoryError {
 }
 
 /** Its message says how to create the tables. */
-export function missingTables(cause?: unknown): MemoryError {
-  return new MemoryError(
-    'BACKEND',
-    "This database does not have Keepsake's tables. Run `npx keepsake-prisma init`, which adds them to your Prisma schema and migrations, then `npx prisma migrate deploy` (`prisma db push` is not enough). Or apply the SQL in node_modules/@keepsake/prisma/migrations. If the tables are in a PostgreSQL schema other than public, connect with that schema on the search_path.",
-    { cause },
-  );
+export function missingTables({ missing }: TablesHelp, cause?: unknown): MemoryError {
+  return new MemoryError('BACKEND', missing, { cause });
 }

@@ -29,7 +29,8 @@ const SYSTEM: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
 };
 
-interface RetryOptions {
+/** When to give up and how to wait. */
+export interface Retry {
   readonly signal?: AbortSignal | undefined;
   /** When the call began, as `performance.now()` tells. */
   readonly start?: number;
@@ -44,7 +45,7 @@ interface RetryOptions {
 export async function retrying<T>(
   work: () => PromiseLike<T>,
   again: (error: unknown) => boolean,
-  { signal, clock = SYSTEM, start = clock.now(), longestWait = STEADY }: RetryOptions = {},
+  { signal, clock = SYSTEM, start = clock.now(), longestWait = STEADY }: Retry = {},
 ): Promise<T> {
   for (let most = FIRST_WAIT_MS; ; most *= 2) {
     throwIfAborted(signal);

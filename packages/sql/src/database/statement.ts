@@ -20,9 +20,9 @@ export class Values {
     return this.#add(value, 'bigint', 'INTEGER');
   }
 
-  /** For PostgreSQL only: SQLite has no arrays. */
+  /** For PostgreSQL only: SQLite has no arrays. As text, because not every driver knows the types of arrays. */
   texts(list: readonly string[] | null): string {
-    return this.#add(list, 'text[]', '');
+    return `CAST(${this.text(list && `{${list.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)}}`)} AS text[])`;
   }
 
   /** Casts, because each driver has its own idea of the type of a number. */

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../database/database.ts';
-import type { PrismaLike } from '../database/prisma-client.ts';
+import type { Driver } from '../database/driver.ts';
 import type { Written } from '../database/statement.ts';
 import { Appends } from './appends.ts';
 import { addItems, changeSession, type SessionChange, type SessionState, type StoredItem } from './session-changes.ts';
@@ -42,15 +42,15 @@ const MAX_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** A session in the database. Items are JSON texts. Each method is one statement. */
 export class StoredSession {
-  readonly #prisma: PrismaLike;
+  readonly #driver: Driver;
   readonly #id: string;
   readonly #ttlMs: number | undefined;
   readonly #appends = new Appends(async (items) => {
     await addItems(await this.#database(), this.#id, this.#ttlMs, items);
   });
 
-  constructor(prisma: PrismaLike, sessionId: string, ttlMs?: number) {
-    this.#prisma = prisma;
+  constructor(driver: Driver, sessionId: string, ttlMs?: number) {
+    this.#driver = driver;
     this.#id = sessionId;
     this.#ttlMs = ttlMs;
   }
@@ -127,7 +127,7 @@ export class StoredSession {
   }
 
   #database(): Promise<Database> {
-    return openDatabase(this.#prisma);
+    return openDatabase(this.#driver);
   }
 }
 

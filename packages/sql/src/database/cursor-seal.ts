@@ -1,6 +1,6 @@
 import { CursorSeal } from '@keepsake/core/adapter';
 import type { Database } from './database.ts';
-import { missingTables } from './prisma-errors.ts';
+import { missingTables } from './errors.ts';
 import { Values } from './statement.ts';
 
 const seals = new WeakMap<Database, Promise<CursorSeal>>();
@@ -18,6 +18,6 @@ export function cursorSeal(database: Database): Promise<CursorSeal> {
 async function readSeal(database: Database): Promise<CursorSeal> {
   const sql = `SELECT "secret" FROM "keepsake_secrets" WHERE "name" = 'cursors'`;
   const [row] = await database.readRows<{ readonly secret: string }>({ sql, values: new Values(database.dialect) });
-  if (row === undefined) throw missingTables();
+  if (row === undefined) throw missingTables(database.tables);
   return new CursorSeal(row.secret);
 }

@@ -12,14 +12,21 @@ export interface Failure {
   /** The SQLSTATE of PostgreSQL or the result code of SQLite; '' if the database did not answer. */
   readonly code: string;
   readonly message: string;
-  /** Prisma's name for the error. */
+  /** Prisma's name for the error, or that of a driver. */
   readonly kind: string;
   /** PostgreSQL's, such as `FATAL`, in the language of the server. */
   readonly severity: string;
 }
 
+/** An error of Prisma, or of a driver itself. */
 export function failureOf(error: unknown): Failure {
-  const { code, meta, message } = (error ?? {}) as { code?: unknown; meta?: unknown; message?: unknown };
+  const { errors: [first] = [error] } = (error ?? {}) as { errors?: readonly unknown[] };
+  const { code, meta, message, severity, syscall } = (first ?? {}) as Record<string, unknown>;
+  // Only PostgreSQL's own errors have a severity: their code is an SQLSTATE.
+  if (typeof severity === 'string') return { code: textOf(code), message: textOf(message), kind: '', severity };
+  if (syscall === 'connect' || syscall === 'getaddrinfo') {
+    return { code: '', message: textOf(message), kind: 'DatabaseNotReachable', severity: '' };
+  }
   const cause = (meta as { driverAdapterError?: { cause?: DriverCause } } | undefined)?.driverAdapterError?.cause;
   return {
     code: textOf(cause?.originalCode),

@@ -11,10 +11,11 @@ export interface Refusal {
 const UNREACHED = passing('The database could not be reached. Try again, or check its address and that it is running.');
 const POOL = passing('No connection of the pool became free in time. Try again, or use a larger pool.');
 const TOO_MANY = passing('The database has no free connection (`max_connections`). Try again, or use a smaller pool.');
+const CLOSED = lasting('The client was closed. Pass one that is open.');
 const REJECTED = lasting('The database rejected the user or password. Check the connection string of the client.');
 const NO_DATABASE = lasting('The database does not exist. Check the connection string of the client.');
 
-/** By SQLSTATE of PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html, and by names of Prisma. */
+/** By SQLSTATE of PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html, and by names of Prisma and postgres.js. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   '57014': passing('The statement was canceled, as `statement_timeout` does. Try again, or raise the limit.'),
   '55P03': passing('Another transaction held a lock longer than `lock_timeout`. Try again, or raise the limit.'),
@@ -35,6 +36,8 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   AuthenticationFailed: REJECTED,
   DatabaseAccessDenied: REJECTED,
   DatabaseDoesNotExist: NO_DATABASE,
+  CONNECT_TIMEOUT: UNREACHED,
+  CONNECTION_ENDED: CLOSED,
   P1000: REJECTED,
   P1001: UNREACHED,
   P1003: NO_DATABASE,
@@ -44,11 +47,15 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   P2037: TOO_MANY,
 };
 
+/** What pg and PGlite say about a client that was closed. They have sent nothing. */
+const IS_CLOSED = /is not queryable|after calling end on the pool|PGlite is clos|Transaction is closed/;
+
 /** `undefined` if the reason is unknown, or the statement may have been executed. */
 export function refusalOf({ code, kind, severity, message }: Failure): Refusal | undefined {
   // The server crashed, maybe after it had committed.
   if (severity === 'PANIC') return undefined;
   if (/timeout exceeded when trying to connect|due to connection timeout/.test(message)) return POOL;
+  if (IS_CLOSED.test(message)) return CLOSED;
   return [code, kind].map((name) => (Object.hasOwn(REFUSALS, name) ? REFUSALS[name] : undefined)).find(Boolean);
 }
 

@@ -14,9 +14,9 @@ import {
 } from '@keepsake/search';
 import { liveIn } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import type { Driver } from '../database/driver.ts';
 import { eraseDeleted } from '../database/erase-deleted.ts';
 import { failureOf } from '../database/failure.ts';
-import type { PrismaLike } from '../database/prisma-client.ts';
 import { Values, type Written } from '../database/statement.ts';
 import { fromStorable } from '../database/storable-text.ts';
 import { type NamespaceKey, namespaceKeyOf } from './namespace-key.ts';
@@ -36,20 +36,20 @@ interface ChangeRow {
 }
 
 /** The records of one namespace. */
-export class PrismaLog implements RecordLog {
-  readonly #prisma: PrismaLike;
+export class SqlLog implements RecordLog {
+  readonly #driver: Driver;
   readonly #namespace: NamespaceKey;
   /** Whose vectors are read and written. */
   readonly #embedder: Embedder | undefined;
 
-  constructor(prisma: PrismaLike, namespace: Namespace, embedder: Embedder | undefined) {
-    this.#prisma = prisma;
+  constructor(driver: Driver, namespace: Namespace, embedder: Embedder | undefined) {
+    this.#driver = driver;
     this.#namespace = namespaceKeyOf(namespace);
     this.#embedder = embedder;
   }
 
   #open(): Promise<Database> {
-    return openDatabase(this.#prisma);
+    return openDatabase(this.#driver);
   }
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
