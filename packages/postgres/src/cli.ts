@@ -79,7 +79,7 @@ async function connect(cwd: string, url: string): Promise<Opened> {
       return { client: pool, close: () => pool.end() };
     }
     const sql = driver(url, { max: 1, onnotice() {} });
-    return { client: sql, close: () => sql.end() };
+    return { client: sql, close: () => sql.end({ timeout: 1 }) };
   }
   throw new Error('Install pg or postgres in your project first.');
 }

@@ -36,7 +36,7 @@ const TABLES: TablesHelp = {
 };
 
 /** Where statements name tables and functions. */
-const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|SELECT)\s+(?=keepsake_)/g;
+const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|SELECT)\s+(?="?keepsake_)/g;
 
 class PostgresDriver implements Driver {
   readonly tables = TABLES;

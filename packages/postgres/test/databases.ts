@@ -35,13 +35,18 @@ export function connectTo(kind: Exclude<DriverKind, 'PGlite'>, url: string, conn
     return { kind, client: pool, sql: async (text) => (await pool.query(text)).rows, close: () => pool.end() };
   }
   const sql = postgres(url, { max: connections, onnotice() {} });
-  return { kind, client: sql, sql: async (text) => [...(await sql.unsafe(text))], close: () => sql.end() };
+  return {
+    kind,
+    client: sql,
+    sql: async (text) => [...(await sql.unsafe(text))],
+    close: () => sql.end({ timeout: 1 }),
+  };
 }
 
 let pglite: Promise<PGlite> | undefined;
 
 /** The PostgreSQL in this process. All files that this process tests share it, because it takes seconds to start. */
-export async function sharedPGlite(): Promise<PGlite> {
+async function sharedPGlite(): Promise<PGlite> {
   pglite ??= PGlite.create();
   const db = await pglite;
   await setup(db);
