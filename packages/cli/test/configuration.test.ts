@@ -185,14 +185,14 @@ describe.concurrent('init', () => {
     const cwd = temporaryDirectory();
     expect(await keepsake(['init'], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: 'keepsake: Pass a backend: keepsake init --backend file|sqlite|redis|postgres.\n',
+      stderr: 'keepsake: Pass a backend: keepsake init --backend file|sqlite|redis|postgres|prisma.\n',
     });
     expect(readdirSync(cwd)).toEqual([]);
     const terminal = new Terminal(['init'], { cwd }, 100);
     await terminal.shows(/Backend \[file\]: /);
     terminal.type('postgres\r');
     expect(await terminal.end).toBe(0);
-    expect(terminal.visibleText).toContain('npm install @keepsake/core @keepsake/config @keepsake/prisma');
+    expect(terminal.visibleText).toContain('npm install @keepsake/core @keepsake/config @keepsake/postgres pg');
     expect(readFileSync(join(cwd, 'keepsake.config.mts'), 'utf8')).toBe(TEMPLATES.postgres.code);
   });
 

@@ -1,16 +1,9 @@
-import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import { checkId, checkSessionList, expectKnownFields, uuidv7 } from '@keepsake/core/adapter';
-import { cursorSeal } from './database/cursor-seal.ts';
-import { openDatabase } from './database/database.ts';
-import { eraseDeleted } from './database/erase-deleted.ts';
+import type { AnyItem, DurableSession } from '@keepsake/core';
+import { expectKnownFields, uuidv7 } from '@keepsake/core/adapter';
+import { SqlSessionStore } from '@keepsake/sql';
+import { driverOf } from './database/prisma-driver.ts';
 import { PrismaSession } from './prisma-session.ts';
-import { listSessions, sweepSessions } from './sessions/session-list.ts';
-import {
-  checkSessionOptions,
-  type PrismaSessionStoreOptions,
-  SESSION_STORE_OPTIONS,
-} from './sessions/session-options.ts';
-import { StoredSession } from './sessions/stored-session.ts';
+import { type PrismaSessionStoreOptions, SESSION_STORE_OPTIONS } from './session-options.ts';
 
 /**
  * The sessions in the database of a Prisma Client.
@@ -19,51 +12,17 @@ import { StoredSession } from './sessions/stored-session.ts';
  * const sessions = new PrismaSessionStore({ prisma });
  * const { items } = await sessions.list(); // newest activity first
  */
-export class PrismaSessionStore implements SessionStore {
+export class PrismaSessionStore extends SqlSessionStore {
   readonly #options: PrismaSessionStoreOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionStoreOptions) {
-    this.#options = expectKnownFields(options, SESSION_STORE_OPTIONS);
-    checkSessionOptions(this.#options);
+    const given = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    super(driverOf(given.prisma), given);
+    this.#options = given;
   }
 
   open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {
     return new PrismaSession<Item>({ ...this.#options, sessionId });
-  }
-
-  async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const { limit, cursor, idPrefix, segment } = checkSessionList(options);
-    const database = await openDatabase(this.#options.prisma);
-    const seal = await cursorSeal(database);
-    const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
-    // One more than the page holds tells whether there is another page.
-    const found = await listSessions(database, { before, idPrefix, segment, count: limit + 1 });
-    const items = found.slice(0, limit).map(({ info }) => info);
-    const last = found[limit - 1];
-    if (found.length <= limit || last === undefined) return { items };
-    return { items, cursor: await seal.write('sessions', [], last.activity) };
-  }
-
-  async delete(sessionId: string): Promise<boolean> {
-    checkId(sessionId, 'sessionId');
-    return new StoredSession(this.#options.prisma, sessionId).remove();
-  }
-
-  /**
-   * Removes expired sessions from the disk, and returns how many there were. No call returns expired sessions, but they
-   * take space until they are removed. Call this from time to time; several processes may do so at once.
-   */
-  async sweep(): Promise<number> {
-    return sweepSessions(await openDatabase(this.#options.prisma));
-  }
-
-  /**
-   * Removes expired sessions. On SQLite, also removes deleted text from the bytes of the files: it rewrites the whole
-   * database, other tables included, which blocks writers meanwhile. PostgreSQL does that on its own when it vacuums.
-   */
-  async compact(): Promise<void> {
-    await this.sweep();
-    await eraseDeleted(await openDatabase(this.#options.prisma));
   }
 }

@@ -1,7 +1,8 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { LOG_STORE_OPTIONS, LogStore, type LogStoreOptions } from '@keepsake/search';
-import { checkClient, type PrismaLike } from './database/prisma-client.ts';
-import { PrismaLogs } from './records/prisma-logs.ts';
+import { SqlLogs } from '@keepsake/sql';
+import type { PrismaLike } from './database/prisma-client.ts';
+import { driverOf } from './database/prisma-driver.ts';
 
 /** Options of a {@link PrismaStore}. */
 export interface PrismaStoreOptions extends LogStoreOptions {
@@ -23,7 +24,6 @@ export class PrismaStore extends LogStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaStoreOptions) {
     const given = expectKnownFields(options, OPTIONS);
-    checkClient(given.prisma);
-    super(given, new PrismaLogs(given.prisma, given.embedder), OPTIONS);
+    super(given, new SqlLogs(driverOf(given.prisma), given.embedder), OPTIONS);
   }
 }

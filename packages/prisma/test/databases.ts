@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
+import { failureOf, isCollision } from '@keepsake/sql';
 import { createClient } from '@libsql/client';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { afterAll, beforeAll } from 'vitest';
-import { failureOf } from '../src/database/failure.ts';
-import { isCollision } from '../src/database/prisma-errors.ts';
 import type { PrismaLike } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
 import { PrismaClient } from './generated/postgresql/client.ts';
@@ -28,12 +27,12 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-const MIGRATIONS = join(import.meta.dirname, '../migrations');
+const MIGRATIONS = { postgresql: '../../postgres/migrations', sqlite: '../migrations/sqlite' };
 const PARTITIONS = readFileSync(join(import.meta.dirname, 'partitions.sql'), 'utf8');
 
 /** The migrations of a database, in order. */
 function migrationsOf(dialect: Dialect): string[] {
-  const folder = join(MIGRATIONS, dialect);
+  const folder = join(import.meta.dirname, MIGRATIONS[dialect]);
   return readdirSync(folder)
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8'));

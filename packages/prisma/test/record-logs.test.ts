@@ -1,5 +1,6 @@
+import { SqlLogs } from '@keepsake/sql';
 import { describeRecordLogs } from '@keepsake/suites/stores/record-logs';
-import { PrismaLogs } from '../src/records/prisma-logs.ts';
+import { driverOf } from '../src/database/prisma-driver.ts';
 import { type DatabaseKind, sharedDatabase } from './databases.ts';
 import type { PrismaClient } from './generated/postgresql/client.ts';
 
@@ -14,7 +15,7 @@ for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
     let opened = 0;
     return {
       // With other connections each time, as in another process.
-      open: (embedder) => new PrismaLogs(clients[opened++ % clients.length] as PrismaClient, embedder),
+      open: (embedder) => new SqlLogs(driverOf(clients[opened++ % clients.length] as PrismaClient), embedder),
       async endLeases() {
         await prisma.$executeRawUnsafe('UPDATE keepsake_indexes SET written_ms = 0 WHERE change IS NULL');
       },

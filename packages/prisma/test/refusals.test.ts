@@ -1,9 +1,9 @@
 import type { MemoryError } from '@keepsake/core';
 import { type PostgresServer, startPostgres, startProxy } from '@keepsake/services';
+import { asMemoryError } from '@keepsake/sql';
 import { putTimes } from '@keepsake/testing/put-times';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { asMemoryError } from '../src/database/prisma-errors.ts';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
 import { migratePostgres } from './databases.ts';
@@ -186,11 +186,15 @@ describe('A PostgreSQL server that refuses a statement', () => {
 const failure = (cause: object) =>
   Object.assign(new Error('Raw query failed.'), { code: 'P2010', meta: { driverAdapterError: { cause } } });
 
+const TABLES = { missing: '', older: '', newer: '' };
+
 describe('An error', () => {
   it('of a full disk changed nothing, unless the server crashed with it', () => {
     const full = { originalCode: '53100', originalMessage: 'No space left on device', kind: 'postgres' };
-    expect(asMemoryError(failure({ ...full, severity: 'ERROR' }), true)).toMatchObject(lasts(/disk .* is full/));
-    const panic = asMemoryError(failure({ ...full, severity: 'PANIC' }), true);
+    expect(asMemoryError(failure({ ...full, severity: 'ERROR' }), true, TABLES)).toMatchObject(
+      lasts(/disk .* is full/),
+    );
+    const panic = asMemoryError(failure({ ...full, severity: 'PANIC' }), true, TABLES);
     expect(panic.code).toBe('OUTCOME_UNKNOWN');
   });
 
@@ -200,7 +204,7 @@ describe('An error', () => {
       originalMessage: 'statement completion unknown',
       kind: 'postgres',
     });
-    expect(asMemoryError(unknown, true).code).toBe('OUTCOME_UNKNOWN');
-    expect(asMemoryError(unknown, false)).toMatchObject({ code: 'BACKEND', retryable: true });
+    expect(asMemoryError(unknown, true, TABLES).code).toBe('OUTCOME_UNKNOWN');
+    expect(asMemoryError(unknown, false, TABLES)).toMatchObject({ code: 'BACKEND', retryable: true });
   });
 });

@@ -40,6 +40,7 @@ export const SECTIONS: readonly Section[] = [
       ['Files', 'docs/files.md'],
       ['SQLite', 'docs/sqlite.md'],
       ['Redis', 'docs/redis.md'],
+      ['PostgreSQL', 'docs/postgres.md'],
       ['Prisma: PostgreSQL, SQLite', 'docs/prisma.md'],
       ['OpenAI', 'docs/openai.md'],
       ['Amazon Bedrock', 'docs/bedrock.md'],

@@ -72,7 +72,7 @@ export async function migrateSqlite(file: string): Promise<void> {
 
 /** The migrations of a kind of database, in order. */
 function migrationsOf(dialect: 'postgresql' | 'sqlite'): string[] {
-  const folder = join(PACKAGE, 'migrations', dialect);
+  const folder = join(PACKAGE, dialect === 'sqlite' ? 'migrations/sqlite' : '../postgres/migrations');
   return readdirSync(folder)
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8'));

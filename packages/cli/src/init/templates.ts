@@ -63,6 +63,23 @@ export default defineConfig({
     next: 'Set REDIS_URL, unless the server is on 127.0.0.1.',
   },
   postgres: {
+    what: 'PostgreSQL',
+    code: `import { defineConfig } from '@keepsake/config';
+import { PostgresSessionStore, PostgresStore } from '@keepsake/postgres';
+import { Pool } from 'pg';
+
+const client = new Pool({ connectionString: process.env.DATABASE_URL });
+client.on('error', () => {}); // without a listener, an idle connection that breaks ends the process
+
+export default defineConfig({
+  memory: () => new PostgresStore({ client, name: 'memory' }),
+  sessions: () => new PostgresSessionStore({ client }),
+  close: () => client.end(),
+});
+`,
+    next: 'Set DATABASE_URL, and create the tables: npx keepsake-postgres migrate.',
+  },
+  prisma: {
     what: 'PostgreSQL, through Prisma',
     code: `import { defineConfig } from '@keepsake/config';
 import { PrismaSessionStore, PrismaStore } from '@keepsake/prisma';
@@ -84,7 +101,7 @@ Set DATABASE_URL. Change the import of PrismaClient to where your client is gene
 
 /** Packages that a backend needs beside those that its configuration imports. */
 const MORE: Partial<Record<BackendName, readonly string[]>> = {
-  postgres: ['@prisma/client'],
+  prisma: ['@prisma/client'],
 };
 
 /** The packages to install for a backend: those that its configuration imports, with their peers. */

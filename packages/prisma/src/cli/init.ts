@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Dialect } from '../database/dialect.ts';
+import type { Dialect } from '@keepsake/sql';
 import { type PrismaConfig, readPrismaConfig } from './prisma-config.ts';
 import {
   findMigrations,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Dialect } from '@keepsake/sql';
 import { type Datasource, getSchema, type Value } from '@mrleebo/prisma-ast';
-import type { Dialect } from '../database/dialect.ts';
 
 /** The Prisma schema of a project. */
 export interface PrismaSchema {

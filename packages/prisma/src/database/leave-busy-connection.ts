@@ -1,5 +1,5 @@
+import { isBusy } from '@keepsake/sql';
 import { isWithinTransaction, type PrismaLike } from './prisma-client.ts';
-import { isBusy } from './prisma-errors.ts';
 
 /*
  * libSQL's driver for SQLite never finishes a statement that met SQLITE_BUSY, and until it does, the connection commits

@@ -1,9 +1,9 @@
 import { CursorSeal, writeCursor } from '@keepsake/core/adapter';
+import { fromStorable, toStorable } from '@keepsake/sql';
 import { mutateJson } from '@keepsake/testing/fuzz/json';
 import type { Random } from '@keepsake/testing/fuzz/random';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { mutateText } from '@keepsake/testing/fuzz/text';
-import { fromStorable, toStorable } from '../../src/database/storable-text.ts';
 
 function cursorOf(random: Random): string {
   const position = mutateJson(random, [12]);

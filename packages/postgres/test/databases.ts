@@ -1,0 +1,127 @@
+import { PGlite } from '@electric-sql/pglite';
+import { type PostgresServer, startPostgres } from '@keepsake/services';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll } from 'vitest';
+import { type PostgresClient, type PostgresOptions, setup } from '../src/index.ts';
+
+/** The drivers that Keepsake supports. */
+export const DRIVERS = ['pg', 'postgres.js', 'PGlite'] as const;
+export type DriverKind = (typeof DRIVERS)[number];
+
+/** A client, and what tests do with it directly. */
+export interface Connected {
+  readonly kind: DriverKind;
+  readonly client: PostgresClient;
+  /** The rows of a statement without values. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** A database with Keepsake's tables. */
+export interface Database extends Connected {
+  /** Empty for PGlite, which exists only in this process. */
+  readonly url: string;
+  /** Another client with its own connections, which `stop()` closes. PGlite has one only. */
+  connect(): Connected;
+  stop(): Promise<void>;
+}
+
+/** A client of a database on a server. */
+export function connectTo(kind: Exclude<DriverKind, 'PGlite'>, url: string, connections = 10): Connected {
+  if (kind === 'pg') {
+    const pool = new pg.Pool({ connectionString: url, max: connections });
+    pool.on('error', () => {});
+    return { kind, client: pool, sql: async (text) => (await pool.query(text)).rows, close: () => pool.end() };
+  }
+  const sql = postgres(url, { max: connections, onnotice() {} });
+  return {
+    kind,
+    client: sql,
+    sql: async (text) => [...(await sql.unsafe(text))],
+    close: () => sql.end({ timeout: 1 }),
+  };
+}
+
+let pglite: Promise<PGlite> | undefined;
+
+/** The PostgreSQL in this process. All files that this process tests share it, because it takes seconds to start. */
+async function sharedPGlite(): Promise<PGlite> {
+  pglite ??= PGlite.create();
+  const db = await pglite;
+  await setup(db);
+  return db;
+}
+
+async function pgliteDatabase(): Promise<Database> {
+  const db = await sharedPGlite();
+  const sql = async (text: string) => (await db.exec(text)).at(-1)?.rows as Record<string, unknown>[];
+  await sql('DELETE FROM keepsake_namespaces; DELETE FROM keepsake_sessions');
+  const own: Connected = { kind: 'PGlite', client: db, sql, close: async () => {} };
+  return { ...own, url: '', connect: () => own, stop: async () => {} };
+}
+
+/** A new database on a server, which the caller stops. */
+export async function serverDatabase(kind: Exclude<DriverKind, 'PGlite'>, server: PostgresServer): Promise<Database> {
+  const url = await server.createDatabase();
+  const connected: Connected[] = [];
+  const connect = () => {
+    const one = connectTo(kind, url);
+    connected.push(one);
+    return one;
+  };
+  const first = connect();
+  await setup(first.client);
+  return {
+    ...first,
+    url,
+    connect,
+    async stop() {
+      for (const one of connected) await one.close();
+    },
+  };
+}
+
+/** A new database for the tests of a file. */
+export function sharedDatabase(kind: DriverKind): { readonly database: Database } {
+  const shared: { database?: Database; server?: PostgresServer } = {};
+  beforeAll(async () => {
+    if (kind === 'PGlite') {
+      shared.database = await pgliteDatabase();
+    } else {
+      shared.server = await startPostgres();
+      shared.database = await serverDatabase(kind, shared.server);
+    }
+  });
+  afterAll(async () => {
+    await shared.database?.stop();
+    await shared.server?.stop();
+  });
+  return shared as { readonly database: Database };
+}
+
+/** A client whose connection can be broken. All calls then fail as if the server were gone. */
+export function breakable(options: Pick<PostgresOptions, 'client'>) {
+  let broken = false;
+  const breaking =
+    <Arguments extends unknown[]>(method: (...values: Arguments) => unknown) =>
+    (...values: Arguments) =>
+      broken ? Promise.reject(new Error('Connection terminated unexpectedly')) : method(...values);
+  const client = new Proxy(options.client as object, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const bound = value.bind(target);
+      return ['query', 'unsafe', 'exec'].includes(String(name)) ? breaking(bound) : bound;
+    },
+  }) as PostgresClient;
+  return {
+    client,
+    fail() {
+      broken = true;
+    },
+    heal() {
+      broken = false;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import { describeSessions } from './kit.ts';
+
+describeSessions('pg');

@@ -1,0 +1,3 @@
+import { describeStores } from './kit.ts';
+
+describeStores('pg');

@@ -1,0 +1,13 @@
+export { openDatabase, send } from './database/database.ts';
+export type { Dialect } from './database/dialect.ts';
+export type { Driver, Sending, TablesHelp } from './database/driver.ts';
+export { asMemoryError, isBusy, isCollision } from './database/errors.ts';
+export { failureOf } from './database/failure.ts';
+export { AGING, retrying } from './database/retry.ts';
+export { statementName } from './database/statement-name.ts';
+export { fromStorable, toStorable } from './database/storable-text.ts';
+export { SqlLogs } from './records/sql-logs.ts';
+export type { DamagedItem, OnCorrupt } from './sessions/session-damage.ts';
+export { SQL_SESSION_OPTIONS, type SqlSessionOptions } from './sessions/session-options.ts';
+export { SqlSession } from './sql-session.ts';
+export { SqlSessionStore } from './sql-session-store.ts';
