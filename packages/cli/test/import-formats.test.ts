@@ -53,6 +53,22 @@ describe.concurrent('an import of', () => {
     expect(new Set(records.map(({ turn }) => turn?.thread)).size).toBe(1);
   });
 
+  it('JSONL of a group chat keeps the names of its people, but not those of tools', async () => {
+    const cwd = temporaryDirectory();
+    const lines = [
+      { role: 'user', name: 'Bob', content: 'The boat leaks.' },
+      { role: 'user', name: 'Bob', speaker: 'Bob of the harbour', content: 'It is the old one.' },
+      { role: 'assistant', name: 'Guide', content: 'Bail it out.' },
+      { role: 'tool', name: 'weather', content: 'Rain at noon.' },
+      { role: 'user', name: 7, content: 'It rains.' },
+    ];
+    const input = lines.map((line) => JSON.stringify(line)).join('\n');
+    expect(await keepsake(['import', '-'], { cwd, input })).toMatchObject({ exitCode: 0 });
+    expect((await recordsIn(cwd)).map(({ turn }) => turn?.speaker)).toEqual([
+      ...['Bob', 'Bob of the harbour', 'Guide', 'tool', 'user'],
+    ]);
+  });
+
   it('a ChatGPT export keeps the messages of the branch that the user saw', async () => {
     const { stdout, records } = await importFixture('chatgpt.json');
     expect(stdout).toBe('5 added, 0 already there, 1 skipped (no text).\n');

@@ -42,7 +42,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     read: (text) =>
       new ModelProfiler({ model: answers(text) }).analyse({
         known: { name: 'A.' },
-        said: ['I live in Lisbon.'],
+        said: [{ role: 'user', text: 'I live in Lisbon.' }],
         tools: [],
         schema: TRAITS_SCHEMA,
         newKeys: undefined,

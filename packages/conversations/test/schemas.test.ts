@@ -145,7 +145,14 @@ it('every schema that is sent is accepted by all providers', async () => {
   expect(schemas.map(faultsOf)).toEqual(schemas.map(() => []));
 });
 
-const PROFILE = { known: {}, said: ['Hi'], tools: [], newKeys: undefined, mode: 'update', signal } as const;
+const PROFILE = {
+  known: {},
+  said: [{ role: 'user', text: 'Hi' }],
+  tools: [],
+  newKeys: undefined,
+  mode: 'update',
+  signal,
+} as const;
 
 describe('the answer of a profiler with a schema', () => {
   const schema = object({

@@ -1,5 +1,6 @@
 import { ConversationMemory } from '@keepsake/conversations';
 import type { MemoryRecord, RecordStore, SessionStore } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 import { allItems } from '@keepsake/internal';
 import type { Place } from './backends.ts';
 
@@ -66,7 +67,7 @@ async function recordsOf(store: RecordStore): Promise<unknown[]> {
   return records;
 }
 
-/** The expiry to the hour, because a lifetime is measured again. */
-function keptOf({ updatedAt: _, expiresAt, ...kept }: MemoryRecord) {
-  return { ...kept, expiresAt: expiresAt && Math.round(Date.parse(expiresAt) / 3_600_000) };
+/** How often it was put, and the expiry to the hour, because a lifetime is measured again. */
+function keptOf({ updatedAt: _, expiresAt, version, ...kept }: MemoryRecord) {
+  return { ...kept, puts: putCount(version), expiresAt: expiresAt && Math.round(Date.parse(expiresAt) / 3_600_000) };
 }

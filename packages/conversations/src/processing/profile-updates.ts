@@ -4,7 +4,7 @@ import { redactJson } from '@keepsake/privacy';
 import { saidByUser, usesOfTools } from '../profile/profile-input.ts';
 import type { Profile, ProfileOwner, ProfileRecords } from '../profile/profile-records.ts';
 import { type NextProfile, nextProfile, type ProfileShape } from '../profile/profile-shape.ts';
-import type { Profiler } from '../profile/profiler.ts';
+import type { ProfileInput, Profiler } from '../profile/profiler.ts';
 import type { Run } from '../runs/run.ts';
 import type { SessionBody, StoredSession } from '../runs/session.ts';
 import { DEFAULT_MAX_TOKENS } from '../summary/model-summariser.ts';
@@ -54,7 +54,7 @@ export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
 
   tokensOf(run: Run): number {
     const { said, tools } = this.#material([run]);
-    return tokensOfTexts([...said, ...tools]);
+    return tokensOfTexts([...said.map(({ text }) => text), ...tools]);
   }
 
   async read(session: StoredSession): Promise<ProfileState> {
@@ -97,7 +97,7 @@ export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
     return body;
   }
 
-  #material(runs: readonly Run[]): { readonly said: readonly string[]; readonly tools: readonly string[] } {
+  #material(runs: readonly Run[]): Pick<ProfileInput, 'said' | 'tools'> {
     const items = runs.flatMap((run) => run.items);
     return { said: saidByUser(items), tools: this.#feedToolCallResults ? usesOfTools(items) : [] };
   }

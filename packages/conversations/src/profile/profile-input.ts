@@ -19,9 +19,9 @@ export function saidIn(items: readonly JsonObject[], includesTools: boolean): Sa
   });
 }
 
-/** The user's own statements. */
-export function saidByUser(items: readonly JsonObject[]): string[] {
-  return items.flatMap(spoken).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+/** The user's own statements. In a group chat, those of all its people. */
+export function saidByUser(items: readonly JsonObject[]): Said[] {
+  return items.flatMap(spoken).filter(({ role }) => role === 'user');
 }
 
 /** The calls of tools and their results, as JSON. */

@@ -1,4 +1,4 @@
-import { byteLength, fitMessages, fitText } from '../summary/fit-messages.ts';
+import { byteLength, fitMessages, fitText, nameAttribute } from '../summary/fit-messages.ts';
 import { MAX_FIELD, MAX_PROFILE } from './profile-limits.ts';
 import type { ProfileInput } from './profiler.ts';
 
@@ -6,6 +6,7 @@ import type { ProfileInput } from './profiler.ts';
 const PROFILE_SYSTEM_PROMPT = `You keep the profile of a user of an assistant: what is lasting about them and helps to serve them well in later conversations. You are shown the profile so far and what they have said since, in their own words.
 
 - Take only what they say about themselves, or what their words plainly show. Guess nothing, and nothing about health, faith, politics or the like that they do not state themselves.
+- In a group chat, a message has the name of who wrote it. What one person says of themselves is no fact about another.
 - What they ask about, quote or pass on from others is no fact about them. What holds for one request alone is no trait.
 - What they correct or say has changed replaces what was thought before.
 - Never keep passwords, keys, numbers of cards or other secrets.
@@ -68,7 +69,7 @@ export function profilePrompt(
     Math.floor(room / 3),
   );
   const ofUser = fitMessages(
-    said.map((text) => ({ tag: 'message', text })),
+    said.map(({ text, name }) => ({ tag: `message${nameAttribute(name)}`, text })),
     room - byteLength(ofTools.join('\n')) - 1,
   );
   return [...profile, ...section('said', ofUser), ...(tools.length === 0 ? [] : section('tools', ofTools))].join('\n');

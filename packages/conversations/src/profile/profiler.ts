@@ -1,11 +1,12 @@
 import type { JsonObject } from '@keepsake/core';
+import type { Said } from './profile-input.ts';
 
 /** The input of a profiler. */
 export interface ProfileInput {
   /** The current profile; `{}` at first. */
   readonly known: JsonObject;
-  /** The user's statements since then, oldest first. */
-  readonly said: readonly string[];
+  /** What was said in the role of the user since then, oldest first. In a group chat, with the names of the speakers. */
+  readonly said: readonly Said[];
   /** The calls of tools and their results since then, as JSON; only with `feedToolCallResults`. */
   readonly tools: readonly string[];
   /** The fields of the profile as JSON Schema, all optional; `undefined` if unknown. */

@@ -1,4 +1,4 @@
-import { escapeText } from '@keepsake/core/adapter';
+import { escapeAttribute, escapeText } from '@keepsake/core/adapter';
 
 /** A message as an element of a prompt. */
 export interface PromptMessage {
@@ -90,4 +90,12 @@ function cutInTheMiddle(text: string, maxBytes: number): string {
 /** Whether a byte continues a character. */
 function isInside(byte = 0): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
+}
+
+/** Enough to tell people apart. */
+const MAX_NAME = 100;
+
+/** The attribute of a tag with the name of a speaker. */
+export function nameAttribute(name: string | undefined): string {
+  return name === undefined ? '' : ` name="${escapeAttribute(name.slice(0, MAX_NAME))}"`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@keepsake/core';
-import { escapeAttribute, escapeText } from '@keepsake/core/adapter';
+import { escapeText } from '@keepsake/core/adapter';
 import { strictObject } from '@keepsake/internal';
-import { byteLength, fitMessages, fitText } from './fit-messages.ts';
+import { byteLength, fitMessages, fitText, nameAttribute } from './fit-messages.ts';
 import type { SummaryInput } from './summariser.ts';
 
 /** The default task, as the model is told. */
@@ -38,13 +38,6 @@ export function summaryPrompt({ previous, said }: SummaryInput, maxBytes: number
     room - 1,
   );
   return [...start, ...lines, end].join('\n');
-}
-
-/** Enough to tell people apart. */
-const MAX_NAME = 100;
-
-function nameAttribute(name: string | undefined): string {
-  return name === undefined ? '' : ` name="${escapeAttribute(name.slice(0, MAX_NAME))}"`;
 }
 
 function previousSummary(summary: string, maxBytes: number): string[] {

@@ -227,7 +227,7 @@ export function processingCases(suite: Suite): void {
             async analyse({ known, said }: ProfileInput): Promise<JsonObject> {
               if (++asked === 2) both.resolve();
               await both.promise;
-              return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+              return { goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)] };
             },
           },
         };
@@ -250,7 +250,10 @@ export function processingCases(suite: Suite): void {
           async analyse({ known, said }): Promise<JsonObject> {
             await forget?.();
             forget = undefined;
-            return { ...known, goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+            return {
+              ...known,
+              goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)],
+            };
           },
         },
       }).for('agent', { userId: 'alice' });
@@ -274,7 +277,7 @@ export function processingCases(suite: Suite): void {
         },
       }).for('agent');
       expect((await agent.save(turn('one'))).errors).toEqual([]);
-      expect(seen).toEqual([['one']]);
+      expect(seen).toEqual([[{ role: 'user', text: 'one' }]]);
       expect((await agent.userMemory?.get())?.data).toEqual({ name: 'Alice', goals: ['Rest'] });
     });
   });

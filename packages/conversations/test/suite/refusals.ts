@@ -140,7 +140,8 @@ export function refusalCases(suite: Suite): void {
       userAnalysisMemory: true,
       profiler: {
         async analyse({ said }): Promise<JsonObject> {
-          return said.includes('poison') ? { name: 7 } : { goals: [...said] };
+          const texts = said.map(({ text }) => text);
+          return texts.includes('poison') ? { name: 7 } : { goals: texts };
         },
       },
     }).for('agent', { userId: 'alice' });

@@ -20,7 +20,7 @@ export function joining() {
     profiler: {
       async analyse({ known, said }: ProfileInput): Promise<JsonObject> {
         calls.profile++;
-        return { goals: [...((known.goals as string[] | undefined) ?? []), ...said] };
+        return { goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)] };
       },
     },
   };

@@ -38,7 +38,7 @@ export function openWorld(root: RecordStore, sessions: SessionStore, directory: 
       summariser: {
         summarise: async ({ previous = '', said }) => [previous, ...said.map((one) => one.text)].join(' '),
       },
-      profiler: { analyse: async ({ said }) => ({ interests: [...said] }) },
+      profiler: { analyse: async ({ said }) => ({ interests: said.map((one) => one.text) }) },
     });
   const workspaceOf = (user: string) => localDirectory(join(directory, Buffer.from(user).toString('hex')));
   const everyone = { readers: ['*'], writers: ['*'] };

@@ -24,7 +24,7 @@ const PREAMBLE: readonly string[] = ['system', 'developer'];
 const MAX_PREAMBLE = 100;
 
 /**
- * Messages, one per line: `{ role, content, createdAt?, speaker? }`, and the items of a session of the OpenAI Agents SDK. An
+ * Messages, one per line: `{ role, content, createdAt?, speaker?, name? }`, and the items of a session of the OpenAI Agents SDK. An
  * input is one conversation.
  *
  * It has no id, and its file may be renamed or grow. So the conversation is identified by its start, up to and including the
@@ -89,7 +89,7 @@ function readMessage(value: UnknownObject, index: number, place: string): Messag
     const role = value.type as string;
     return { role, speaker: undefined, text: '', createdAt: undefined, isTool: true, index, place };
   }
-  const { role, content, speaker, createdAt, tool_calls } = value;
+  const { role, content, name, speaker, createdAt, tool_calls } = value;
   const isText = (value: unknown) => typeof value === 'string';
   const isOptionalText = (value: unknown) => value === undefined || value === null || isText(value);
   const isValid =
@@ -108,7 +108,8 @@ function readMessage(value: UnknownObject, index: number, place: string): Messag
   if (failure !== undefined) throw failure;
   return {
     role: role as string,
-    speaker: (speaker as string | null) ?? undefined,
+    speaker:
+      (speaker as string | null) ?? (isPerson(role) && isText(name) && name !== '' ? (name as string) : undefined),
     text: textOf(content),
     createdAt: (createdAt as string | null) ?? undefined,
     isTool: false,
@@ -128,4 +129,9 @@ function utterance({ role, speaker, text, createdAt, index }: MessageLine, conve
     createdAt,
     metadata: { role },
   };
+}
+
+/** Of other messages, such as results of tools, the name is not that of somebody who speaks. */
+function isPerson(role: unknown): boolean {
+  return role === 'user' || role === 'assistant';
 }
