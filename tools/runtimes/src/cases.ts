@@ -15,10 +15,11 @@ export interface KitResult {
   readonly failures: readonly string[];
 }
 
-type Subject = Omit<WholeBackend, keyof TestRunner>;
+/** A backend as the kit needs it, without a test runner. */
+export type Backend = Omit<WholeBackend, keyof TestRunner>;
 
 /** The cases of the whole kit for a backend, and how many are skipped. */
-export function collectCases(backend: Subject): { readonly cases: readonly CollectedCase[]; readonly skipped: number } {
+export function collectCases(backend: Backend): { readonly cases: readonly CollectedCase[]; readonly skipped: number } {
   const [path, cases]: [string[], CollectedCase[]] = [[], []];
   let skipped = 0;
   const it = (title: string, run: () => Promise<void>) => {
@@ -38,21 +39,28 @@ export function collectCases(backend: Subject): { readonly cases: readonly Colle
 
 /** Runs cases one after the other. */
 export async function runCases(
-  backend: Subject,
+  backend: Backend,
   run = (_: number, one: CollectedCase) => one.run(),
 ): Promise<KitResult> {
   const { cases, skipped } = collectCases(backend);
   const failures: string[] = [];
   for (const [number, one] of cases.entries()) {
     await run(number, one).catch((error) => {
-      failures.push(`${one.title}: ${error instanceof Error ? error.stack : error}`);
+      failures.push(`${one.title}: ${chainOf(error)}`);
     });
   }
   return { backend: backend.name, passed: cases.length - failures.length, skipped, failures };
 }
 
+/** An error with its causes. */
+function chainOf(error: unknown): string {
+  return error instanceof Error
+    ? `${error.stack}${error.cause ? `\ncaused by ${chainOf(error.cause)}` : ''}`
+    : `${error}`;
+}
+
 /** Runs the whole kit for each backend, and prints a line of JSON for each. */
-export async function runKits(backends: readonly Subject[]): Promise<void> {
+export async function runKits(backends: readonly Backend[]): Promise<void> {
   for (const backend of backends) console.log(JSON.stringify(await runCases(backend)));
   process.exit();
 }

@@ -18,7 +18,12 @@ it.each([
     onTestFinished(() => rm(folder, { recursive: true }));
     const program = join(folder, 'kits.mjs');
     await writeFile(program, await bundle(join(import.meta.dirname, `kits/${name.toLowerCase()}.ts`)));
-    const { stdout } = await promisify(execFile)(await find(), [...args, program], { cwd: folder, maxBuffer: 2 ** 26 });
+    const { stdout } = await promisify(execFile)(await find(), [...args, program], {
+      cwd: folder,
+      // A checkpoint in the background can create files again after its case.
+      env: { ...process.env, TMPDIR: folder },
+      maxBuffer: 2 ** 26,
+    });
     const results = stdout
       .split('\n')
       .filter((line) => line.startsWith('{'))

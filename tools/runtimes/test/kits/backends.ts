@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileSession, FileSessionStore, FileStore } from '@keepsake/file';
-import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { SqliteSession, SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
-import type { Place, WholeBackend } from '@keepsake/suites/whole-kit';
-
-type Backend = Pick<WholeBackend, 'name' | 'capabilities' | 'place'>;
+import type { Place } from '@keepsake/suites/whole-kit';
+import type { Backend } from '../../src/cases.ts';
 
 /** What a database of a driver has beside what is used of it. */
 interface ClosableDatabase {
@@ -14,20 +12,6 @@ interface ClosableDatabase {
   prepare(sql: string): never;
   close(): void;
 }
-
-export const IN_MEMORY: Backend = {
-  name: 'in-memory',
-  capabilities: new InMemoryStore({ name: 'memory' }).capabilities,
-  place() {
-    const store = new InMemoryStore({ name: 'memory' });
-    const sessions = new InMemorySessionStore();
-    return {
-      store: ({ namespace = [], ...identity }: { namespace?: string[] } = {}) => store.within(namespace, identity),
-      session: (sessionId) => sessions.open(sessionId),
-      sessions: () => sessions,
-    };
-  },
-};
 
 export const FILE: Backend = {
   name: 'file',

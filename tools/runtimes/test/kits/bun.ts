@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { runKits } from '../../src/cases.ts';
-import { FILE, IN_MEMORY, SQLITE, sqliteOn } from './backends.ts';
+import { FILE, SQLITE, sqliteOn } from './backends.ts';
+import { inMemory } from './in-memory.ts';
 
-await runKits([IN_MEMORY, FILE, SQLITE, sqliteOn('bun:sqlite', () => new Database(':memory:'))]);
+await runKits([inMemory(), FILE, SQLITE, sqliteOn('bun:sqlite', () => new Database(':memory:'))]);

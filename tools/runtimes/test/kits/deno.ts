@@ -1,4 +1,5 @@
 import { runKits } from '../../src/cases.ts';
-import { FILE, IN_MEMORY, SQLITE } from './backends.ts';
+import { FILE, SQLITE } from './backends.ts';
+import { inMemory } from './in-memory.ts';
 
-await runKits([IN_MEMORY, FILE, SQLITE]);
+await runKits([inMemory(), FILE, SQLITE]);

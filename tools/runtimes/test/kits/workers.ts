@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type DurableObjectDatabase, SqliteSession, SqliteSessionStore, SqliteStore } from '@keepsake/sqlite';
 import { collectCases, runCases } from '../../src/cases.ts';
+import { inMemory } from './in-memory.ts';
 
 /** That of the Durable Object of the case that runs. */
 let database: DurableObjectDatabase = {
@@ -34,7 +35,9 @@ interface Environment {
 }
 
 export default {
-  /** Runs the whole kit. */
-  fetch: async (_: Request, { OBJECTS }: Environment): Promise<Response> =>
-    Response.json(await runCases(backend(), (number) => OBJECTS.getByName(`${number}`).run(number))),
+  /** Runs the whole kit, for the backend that the path names. */
+  async fetch({ url }: Request, { OBJECTS }: Environment): Promise<Response> {
+    if (new URL(url).pathname === '/in-memory') return Response.json(await runCases(inMemory()));
+    return Response.json(await runCases(backend(), (number) => OBJECTS.getByName(`${number}`).run(number)));
+  },
 };
