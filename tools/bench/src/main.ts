@@ -12,6 +12,7 @@ import { lost } from './lost/lost.ts';
 import { machine } from './machine.ts';
 import { manager } from './manager/manager.ts';
 import { installPeers } from './peers.ts';
+import { postgres } from './postgres/postgres.ts';
 import { prisma } from './prisma/prisma.ts';
 import { recall } from './recall/recall.ts';
 import { redaction } from './redaction/redaction.ts';
@@ -27,6 +28,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   sessions,
   files,
   redis,
+  postgres,
   prisma,
   sqlite,
   search,

@@ -40,6 +40,7 @@ describe('every area', () => {
     expect(out).toContain('## Sessions');
     expect(out).toContain('## Files');
     expect(out).toContain('## Redis');
+    expect(out).toContain('## PostgreSQL');
     expect(out).toContain('## Prisma');
     expect(out).toContain('## SQLite');
     expect(out).toContain('## Search');
@@ -58,6 +59,7 @@ describe('every area', () => {
       'sessions',
       'files',
       'redis',
+      'postgres',
       'prisma',
       'sqlite',
       'search',

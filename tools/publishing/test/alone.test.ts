@@ -27,7 +27,13 @@ const packages = findPackages(root);
 const budgets = readBudgets();
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-alone-'));
 /** Packages whose bundle contains a library. */
-const WITH_STEMMERS = ['@keepsake/mcp', '@keepsake/postgres', '@keepsake/prisma', '@keepsake/redis', '@keepsake/search'];
+const WITH_STEMMERS = [
+  '@keepsake/mcp',
+  '@keepsake/postgres',
+  '@keepsake/prisma',
+  '@keepsake/redis',
+  '@keepsake/search',
+];
 const identify = ({ name, version }: { readonly name: string; readonly version: string }) => `${name}@${version}`;
 let tarballs: Map<string, Tarball>;
 let compilers: Compiler[];

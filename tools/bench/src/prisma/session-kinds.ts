@@ -26,7 +26,8 @@ export async function postgresKindsThroughPrisma(database: PostgresDatabase): Pr
   return { raw: rawThroughPrisma(database, PLANNED_ONCE), keepsake: prismaSession(database.preparing), peers: [] };
 }
 
-async function createRawItems({ pool }: PostgresDatabase): Promise<void> {
+/** Creates the table of the raw limit. */
+export async function createRawItems({ pool }: PostgresDatabase): Promise<void> {
   await pool.query(
     'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
   );
@@ -53,7 +54,12 @@ const PLANNED_ONCE = NEWEST.replace('$2', '(SELECT $2::bigint)');
 
 /** The raw limit: one prepared statement of the driver, without any other data of a session. */
 function rawPostgres({ pool }: PostgresDatabase): SessionKind {
-  return { name: 'pg, prepared', open: openRaw(sendBy(pool), NEWEST) };
+  return rawSession('pg, prepared', sendBy(pool));
+}
+
+/** The same through any driver. */
+export function rawSession(name: string, send: Send, prefix?: string): SessionKind {
+  return { name, open: openRaw(send, NEWEST, prefix) };
 }
 
 function plannedOnce({ pool }: PostgresDatabase): SessionKind {
@@ -66,7 +72,7 @@ function rawThroughPrisma({ preparing }: PostgresDatabase, newest: string): Sess
   return { name: 'raw SQL through Prisma', open: openRaw(send, newest, 'prisma ') };
 }
 
-function sendBy(pool: Pool): Send {
+export function sendBy(pool: Pool): Send {
   return async (text, values) => {
     const { rows } = await pool.query<{ item: string }>({ name: nameOf(text), text, values: [...values] });
     return rows;
