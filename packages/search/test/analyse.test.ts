@@ -200,10 +200,11 @@ describe('apostrophes', () => {
 });
 
 describe('hyphens, dots and signs', () => {
-  it('split compounds, but not a leading letter', () => {
+  it('split and join compounds, but not a leading letter', () => {
     expect(analyse('well-known mother-in-law, a 5-year-old')).toEqual([
       'well',
       'know',
+      'wellknown',
       'mother',
       'law',
       '5',

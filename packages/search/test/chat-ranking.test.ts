@@ -78,7 +78,13 @@ describe('words that frame a request', () => {
     const table = talk(said('Ada: the list of the summary', { thread: 'a' }), said('Ben: the boat', { thread: 'b' }));
     expect(find(table, 'Give me a summary of the boat')[0]).toBe('the boat');
     const gives = (query: string) => signalOf(table, query, 'the list of the summary', 'words') ?? Number.NaN;
-    expect(gives('summary of the boat')).toBeCloseTo(WEIGHTS.framing * gives('summary'), 12);
+    expect(gives('my summary of the boat')).toBeCloseTo(WEIGHTS.framing * gives('summary'), 12);
+  });
+
+  it('count fully in keywords, which ask nobody', () => {
+    const table = talk(said('Ada: the list of the summary', { thread: 'a' }), said('Ben: the boat', { thread: 'b' }));
+    const gives = (query: string) => signalOf(table, query, 'the list of the summary', 'words') ?? Number.NaN;
+    expect(gives('summary boat')).toBeCloseTo(gives('summary'), 12);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LATIN_LANGUAGES, type LatinLanguage } from '../src/languages/language.ts';
+import { type DetectedLanguage, LATIN_LANGUAGES, type LatinLanguage } from '../src/languages/language.ts';
 import { detectLanguage, detectLanguages } from '../src/text/detect-language.ts';
 import { tokensOf } from '../src/text/token.ts';
 import { KEYWORDS, SENTENCES } from './detection-samples.ts';
 
-function detected(text: string, otherwise?: LatinLanguage): LatinLanguage {
+function detected(text: string, otherwise?: DetectedLanguage): DetectedLanguage {
   return detectLanguage(tokensOf(text), otherwise);
 }
 
@@ -52,7 +52,7 @@ it('does not mistake English for another language because of one word', () => {
 });
 
 describe('a query', () => {
-  const languages = (query: string, held: LatinLanguage[]) => detectLanguages(tokensOf(query), held);
+  const languages = (query: string, held: DetectedLanguage[]) => detectLanguages(tokensOf(query), held);
 
   it('is analysed in its own language first, then in those of the documents', () => {
     expect(languages('Wo wohnt meine Schwester?', ['en', 'fr', 'de'])).toEqual(['de', 'en', 'fr']);
@@ -72,4 +72,20 @@ describe('a query', () => {
     expect(languages('car colour', ['en', 'fr'])).toEqual(['en', 'fr']);
     expect(languages('car il est tard', ['en', 'fr'])).toEqual(['fr', 'en']);
   });
+});
+
+it.each([
+  'Kedimin adı Pamuk ve dört yaşında.',
+  'Toplantı yarın saat onda, değil mi?',
+  'Con mèo của tôi tên là Bông.',
+  'Moja siostra mieszka w Krakowie od maja.',
+  'Schůzka byla přesunuta na čtvrtek.',
+  'Min syster bor i Göteborg och har två barn.',
+  'Hvor bor min søster, og når kommer hun?',
+  'Siskoni asuu Tampereella ja hän on lääkäri.',
+  'A macskám neve Cirmos, és nem szereti a gyümölcsöt, csak a húst.',
+  'Sora mea locuiește în Cluj cu doi copii.',
+  'Saya tinggal di Bandung dengan dua kucing.',
+])('a text in a language without a stemmer is not taken for a neighbour: %s', (text) => {
+  expect(detected(text)).toBe('none');
 });

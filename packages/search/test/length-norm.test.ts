@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthNorm, termShares } from '../src/lexical/bm25.ts';
+import { essayShare, TERM_SHARES } from '../src/lexical/bm25.ts';
 import {
   FREQUENCY_STEPS,
   frequencyStep,
@@ -10,25 +10,18 @@ import {
 } from '../src/lexical/tf-quantizer.ts';
 import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 
-function normOf(lengths: readonly number[]) {
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  const squares = lengths.reduce((sum, length) => sum + length ** 2, 0);
-  return lengthNorm({ documents: lengths.length, total, squares });
+function shareOf(lengths: readonly number[]) {
+  return essayShare({ documents: lengths.length, total: lengths.reduce((sum, length) => sum + length, 0) });
 }
 
-describe('lengthNorm', () => {
-  it('treats messages of similar length, and a few short facts, as talk', () => {
-    for (const lengths of [[15, 15, 15], [8, 15, 22, 14], [1, 9, 3], [5], []]) {
-      expect(normOf(lengths)).toMatchObject({ variety: 0, k1: WEIGHTS.k1.talk, b: WEIGHTS.b.talk });
-    }
+describe('essayShare', () => {
+  it('treats messages, facts and notes as talk, however much their lengths vary', () => {
+    for (const lengths of [[15, 15, 15], [1, 9, 3], [2, 150, 4], [5], []]) expect(shareOf(lengths)).toBe(0);
   });
 
-  it('treats long texts among short messages as essays, and interpolates in between', () => {
-    expect(normOf([20, 400, 15, 390])).toMatchObject({ variety: 1, k1: WEIGHTS.k1.essays, b: WEIGHTS.b.essays });
-    const { variety, b } = normOf([20, 60, 15, 70]);
-    expect(variety).toBeGreaterThan(0);
-    expect(variety).toBeLessThan(1);
-    expect(b).toBeCloseTo(WEIGHTS.b.talk + (WEIGHTS.b.essays - WEIGHTS.b.talk) * variety, 12);
+  it('treats answers of several paragraphs as essays, and interpolates in between', () => {
+    expect(shareOf([20, 400, 15, 390])).toBe(1);
+    expect(shareOf([20, 190])).toBe(0.5);
   });
 });
 
@@ -49,8 +42,6 @@ describe('quantized lengths and frequencies', () => {
   });
 
   it('fit into a byte, which is the index of the share', () => {
-    const norm = normOf([20, 400, 15, 390]);
-    const shares = termShares(norm);
     for (const [frequency, length] of [
       [1, 1],
       [2, 20],
@@ -59,12 +50,9 @@ describe('quantized lengths and frequencies', () => {
       const byte = quantizedFrequency(frequency, length);
       expect(byte).toBeLessThan(256);
       expect(byte % 64).toBe(lengthStep(length));
-      const { k1, b, average } = norm;
-      expect(shares[byte]).toBeCloseTo(
-        frequency / (frequency + k1 * (1 - b + (b * rankedLength(length)) / average)),
-        12,
-      );
+      const saturation = WEIGHTS.saturation + WEIGHTS.length * rankedLength(length);
+      expect(TERM_SHARES[byte]).toBeCloseTo(frequency / (frequency + saturation), 12);
     }
-    expect(shares).toHaveLength(256);
+    expect(TERM_SHARES).toHaveLength(256);
   });
 });

@@ -14,19 +14,18 @@ function found(index: LexicalIndex, query: string, options = {}): number[] {
 }
 
 describe('ranking', () => {
-  it('scores by BM25 with k1 = 0.9 and b = 0.4', () => {
+  it('scores by BM25, normalized by the length of the text alone', () => {
     const index = indexOf('red apple', 'red red cherry', 'green pear tart fruit');
     // 3 documents of 2, 3 and 4 words; "red" is in two of them, "cherry" in one.
     const red = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5));
     const cherry = Math.log(1 + (3 - 1 + 0.5) / (1 + 0.5));
-    const apple = 1 / (1 + 0.9 * (0.6 + (0.4 * 2) / 3));
     const hits = index.search('red cherry');
     expect(hits.map((hit) => hit.document)).toEqual([1, 0]);
-    expect(hits[0]?.score).toBeCloseTo(red * (2 / 2.9) + cherry * (1 / 1.9), 12);
-    expect(hits[1]?.score).toBeCloseTo(red * apple, 12);
-    // The same by hand: ln 1.6 / 1.78, and ln 1.6 * 2 / 2.9 + ln 2.66667 / 1.9.
-    expect(hits[1]?.score).toBeCloseTo(0.26404698, 7);
-    expect(hits[0]?.score).toBeCloseTo(0.84036636, 7);
+    expect(hits[0]?.score).toBeCloseTo(red * (2 / (2 + 0.4 + 0.04 * 3)) + cherry * (1 / (1 + 0.4 + 0.04 * 3)), 12);
+    expect(hits[1]?.score).toBeCloseTo(red / (1 + 0.4 + 0.04 * 2), 12);
+    // The same by hand: ln 1.6 * 2 / 2.52 + ln 2.66667 / 1.52, and ln 1.6 / 1.48.
+    expect(hits[0]?.score).toBeCloseTo(1.01830116, 7);
+    expect(hits[1]?.score).toBeCloseTo(0.31757002, 7);
   });
 
   it('counts a word as often as it appears in the query', () => {
@@ -67,7 +66,7 @@ describe('queries', () => {
   it('are literal', () => {
     const index = indexOf('apple', 'pear');
     expect(found(index, 'apple AND "pear')).toEqual([1, 0]);
-    expect(found(index, 'app* -pear')).toEqual([1]);
+    expect(found(index, 'a* -pear')).toEqual([1]);
     expect(found(index, '__proto__ constructor')).toEqual([]);
   });
 

@@ -2,7 +2,6 @@ import { LexicalIndex } from '@keepsake/search';
 import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lengthNorm } from '../src/lexical/bm25.ts';
 import type { WordKnowledge } from '../src/lexical/lexical-index.ts';
 import type { Matches, Matching } from '../src/lexical/matching.ts';
 
@@ -30,8 +29,8 @@ function scoresOf(matching: Matching): Map<number, readonly [score: number, held
 }
 
 /** What the words of matches find in the index as it is now, at once. */
-function foundNow(index: LexicalIndex, { words }: Matches, lengths: LexicalIndex['lengths']) {
-  const matching = index.matchingWorths(words, lengthNorm(lengths));
+function foundNow(index: LexicalIndex, { words }: Matches) {
+  const matching = index.matchingWorths(words);
   while (!matching.next());
   const scores = scoresOf(matching);
   matching.end();
@@ -41,7 +40,6 @@ function foundNow(index: LexicalIndex, { words }: Matches, lengths: LexicalIndex
 describe('scoring in steps', () => {
   it('finds the documents that were added, removed and replaced between the steps', () => {
     const index = filled(MANY);
-    const { lengths } = index;
     const matching = index.matching('apple pear seven', KNOWLEDGE);
     let steps = 0;
     for (; !matching.next(); steps++) {
@@ -55,10 +53,10 @@ describe('scoring in steps', () => {
     }
     expect(steps).toBeGreaterThan(4);
 
-    expect(scoresOf(matching)).toEqual(foundNow(index, matching.current(), lengths));
+    expect(scoresOf(matching)).toEqual(foundNow(index, matching.current()));
     index.add('another apple');
     index.remove(MANY - 7);
-    expect(scoresOf(matching)).toEqual(foundNow(index, matching.current(), lengths));
+    expect(scoresOf(matching)).toEqual(foundNow(index, matching.current()));
     matching.end();
   });
 
@@ -75,7 +73,6 @@ describe('scoring in steps', () => {
       fc.property(queries, fc.array(change, { maxLength: 40 }), (query, changes) => {
         const index = filled(10);
         index.add('Das sind die Äpfel und die Birnen, und das ist nicht der Apfel.');
-        const { lengths } = index;
         const matching = index.matching(query, KNOWLEDGE);
         for (const one of changes) {
           if (one === 'search') index.search(query);
@@ -85,7 +82,7 @@ describe('scoring in steps', () => {
           else if (index.has(one.replace)) index.replace(one.replace, one.by);
         }
         while (!matching.next());
-        expect(scoresOf(matching)).toEqual(foundNow(index, matching.current(), lengths));
+        expect(scoresOf(matching)).toEqual(foundNow(index, matching.current()));
         matching.end();
       }),
       { numRuns: rounds(300, 100) },

@@ -79,7 +79,7 @@ describe('documents in several languages', () => {
       const index = indexOf(Object.values(SENTENCES).flat());
       const own = (SENTENCES[language] as readonly string[])[0];
       const document = index.add(`${own} Dolores Charles.`);
-      for (const name of ['Dolores', 'Charles', 'charles']) expect(found(name, index)).toEqual([document]);
+      for (const name of ['Dolores', 'Charles', 'charles']) expect(found(name, index)[0]).toBe(document);
     },
   );
 
@@ -131,9 +131,9 @@ describe('documents in several languages', () => {
 
 it('an index with a fixed language analyses no other language', () => {
   const index = new LexicalIndex({ language: 'en' });
-  index.add('Die Häuser');
-  expect(index.search('Haus')).toEqual([]);
-  expect(index.search('Häuser')).toHaveLength(1);
+  index.add('Wir gehen');
+  expect(index.search('ging')).toEqual([]);
+  expect(index.search('gehen')).toHaveLength(1);
 });
 
 // Sentences with the same meaning and similar words in two languages also find each other.

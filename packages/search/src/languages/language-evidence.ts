@@ -1,9 +1,10 @@
 import { fold } from '../text/normalise.ts';
 import { COMMON_WORDS } from './common-words.ts';
-import { LATIN_LANGUAGES, type LatinLanguage } from './language.ts';
+import { DETECTED_LANGUAGES, type DetectedLanguage, LATIN_LANGUAGES } from './language.ts';
+import { OTHER_WORDS } from './other-languages.ts';
 import { functionWordsOf } from './stop-words.ts';
 
-/** The evidence of a token for each of `LATIN_LANGUAGES`, in their order. */
+/** The evidence of a token for each of `DETECTED_LANGUAGES`, in their order. */
 export type Evidence = readonly number[];
 
 /** The points of a word that only one language has. Languages that share a word share its points. */
@@ -12,7 +13,7 @@ const WORD_WEIGHT = 12;
 /**
  * Spellings that are common in one language and rare in the others, with their points. Used for words that are in no list.
  */
-const SPELLINGS: readonly (readonly [RegExp, readonly LatinLanguage[], number])[] = [
+const SPELLINGS: readonly (readonly [RegExp, readonly DetectedLanguage[], number])[] = [
   [/(?:ing|ed|ly|ness|ful|ies|ght|ck|ous|sh|wn|ay|ey)$|^wh|^th|'(?:s|t|ll|re|ve|m|d)$/, ['en'], 3],
   [/ß|[äöü]/, ['de'], 8],
   [/sch|(?:ung|ungen|keit|heit|lich|liche[nrsm]?|igen|tz|cht|chte[nt]?)$/, ['de'], 5],
@@ -34,9 +35,18 @@ const SPELLINGS: readonly (readonly [RegExp, readonly LatinLanguage[], number])[
     4,
   ],
   [/[àù]/, ['it', 'fr'], 4],
+  // Letters that none of the known languages has: of Turkish, Polish, Czech, Hungarian, Romanian, the Baltic and the
+  // Nordic languages, Vietnamese.
+  [/[ğışłąężźćńśřěůčďťňžőűățșţđðþåøæāēīūģķļņėįųơưǎ]|[\u1ea0-\u1ef9]/, ['none'], 12],
+  [/[öü]/, ['none'], 4],
+  [
+    /(?:l[ae]r[ıi]|s[ıi]n[ıi]|d[ae]n|m[ae]k|y[ou]r|d[ıi]r)$|(?:szcz|cz|rz)|ää|yy|(?:een|ssa|lla|nen|issa)$/,
+    ['none'],
+    3,
+  ],
 ];
 
-/** By word: the languages that have it, as bits in the order of `LATIN_LANGUAGES`. */
+/** By word: the languages that have it, as bits in the order of `DETECTED_LANGUAGES`. */
 let words: ReadonlyMap<string, number> | undefined;
 
 /** A token's evidence for the language of its text, or `undefined`. */
@@ -45,7 +55,7 @@ export function evidenceOf(token: string): Evidence | undefined {
   const known = words.get(token);
   if (known !== undefined) return ofLanguages(known, token);
   // A short name, a number, a word cut from a script of its own.
-  if (token.length < 3 || token.length > 32 || !/^[a-zß-öø-ÿœ'-]+$/.test(token)) return undefined;
+  if (token.length < 3 || token.length > 32 || !/^[\p{Script=Latin}'-]+$/u.test(token)) return undefined;
   return bySpelling(token);
 }
 
@@ -62,12 +72,18 @@ function readWords(): Map<string, number> {
       }
     }
   }
+  const other = 1 << LATIN_LANGUAGES.length;
+  const english = 1;
+  for (const word of OTHER_WORDS.flatMap((line) => line.split(' '))) {
+    const known = found.get(word) ?? 0;
+    if ((known & english) === 0) found.set(word, known | other);
+  }
   return found;
 }
 
 /** The evidence of a word that these languages have. */
 function ofLanguages(bits: number, word: string): Evidence {
-  return evidenceFor(new Set(LATIN_LANGUAGES.filter((_, place) => (bits >> place) & 1)), weightOf(word));
+  return evidenceFor(new Set(DETECTED_LANGUAGES.filter((_, place) => (bits >> place) & 1)), weightOf(word));
 }
 
 /** A single letter can be an initial, a list item or a unit. */
@@ -79,15 +95,17 @@ function bySpelling(token: string): Evidence | undefined {
   let sum: number[] | undefined;
   for (const [spelling, languages, weight] of SPELLINGS) {
     if (!spelling.test(token)) continue;
-    sum ??= LATIN_LANGUAGES.map(() => 0);
+    sum ??= DETECTED_LANGUAGES.map(() => 0);
     for (const [place, given] of evidenceFor(new Set(languages), weight).entries())
       sum[place] = (sum[place] ?? 0) + given;
   }
   return sum && shared(sum);
 }
 
-function evidenceFor(languages: ReadonlySet<LatinLanguage>, weight: number): Evidence {
-  return shared(LATIN_LANGUAGES.map((language) => (languages.has(language) ? Math.ceil(weight / languages.size) : 0)));
+function evidenceFor(languages: ReadonlySet<DetectedLanguage>, weight: number): Evidence {
+  return shared(
+    DETECTED_LANGUAGES.map((language) => (languages.has(language) ? Math.ceil(weight / languages.size) : 0)),
+  );
 }
 
 const all = new Map<string, Evidence>();

@@ -11,7 +11,15 @@ export function isLanguage(language: unknown): language is Language {
   return (LANGUAGES as readonly unknown[]).includes(language);
 }
 
-/** The languages that are detected by their words. Russian is detected by its letters. */
+/** The languages in Latin script whose words are known. */
 export const LATIN_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'] as const;
 
 export type LatinLanguage = (typeof LATIN_LANGUAGES)[number];
+
+/**
+ * The languages that are detected by their words. A text in Latin script that is clearly in none of the known languages counts
+ * as `'none'`. Russian is detected by its letters.
+ */
+export const DETECTED_LANGUAGES = [...LATIN_LANGUAGES, 'none'] as const;
+
+export type DetectedLanguage = (typeof DETECTED_LANGUAGES)[number];

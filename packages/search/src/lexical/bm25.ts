@@ -5,34 +5,18 @@ import { FREQUENCY_STEPS, LENGTH_STEPS } from './tf-quantizer.ts';
 export interface LengthStats {
   readonly documents: number;
   readonly total: number;
-  /** The sum of their squares. */
-  readonly squares: number;
 }
 
-/** The length statistics for ranking. */
-export interface LengthNorm {
-  readonly average: number;
-  /**
-   * How much lengths vary, from 0 (similar messages) to 1 (a chat in which one side writes essays). `k1`, `b` and the weight
-   * of what was said around follow it.
-   */
-  readonly variety: number;
-  readonly k1: number;
-  readonly b: number;
+/** How much texts are essays, by their average length: from 0 (messages, facts and notes) to 1. */
+export function essayShare({ documents, total }: LengthStats): number {
+  const { from, to } = WEIGHTS.essays;
+  const average = documents === 0 ? 0 : total / documents;
+  return Math.min(1, Math.max(0, (average - from) / (to - from)));
 }
 
-/** @see WEIGHTS.variety */
-export function lengthNorm({ documents, total, squares }: LengthStats): LengthNorm {
-  const average = documents === 0 ? 1 : total / documents;
-  const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, documents) - average ** 2));
-  const { from, to, prior } = WEIGHTS.variety;
-  const variety = Math.min(1, Math.max(0, (deviation / (average + prior) - from) / (to - from)));
-  return { average, variety, k1: between(WEIGHTS.k1, variety), b: between(WEIGHTS.b, variety) };
-}
-
-/** Interpolates a weight linearly, from talk to essays, by the variety of lengths. */
-export function between({ talk, essays }: { readonly talk: number; readonly essays: number }, variety: number): number {
-  return talk + (essays - talk) * variety;
+/** Interpolates a weight linearly, from talk to essays. */
+export function between({ talk, essays }: { readonly talk: number; readonly essays: number }, share: number): number {
+  return talk + (essays - talk) * share;
 }
 
 /**
@@ -46,11 +30,10 @@ export function idf(total: number, matching: number): number {
 /**
  * The score of a term in a document as a share of its idf, by the byte of `quantizedFrequency`: BM25 of S. Robertson and H.
  * Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 3(4),
- * 2009.
+ * 2009. But lengths are not relative to their average: what a word tells of a text depends on that text, not on the others.
  */
-export function termShares({ average, k1, b }: LengthNorm): Float64Array {
-  const shares = FREQUENCY_STEPS.flatMap((frequency) =>
-    LENGTH_STEPS.map((length) => frequency / (frequency + k1 * (1 - b + (b * length) / average))),
-  );
-  return Float64Array.from(shares);
-}
+export const TERM_SHARES = /* @__PURE__ */ Float64Array.from(
+  /* @__PURE__ */ FREQUENCY_STEPS.flatMap((frequency) =>
+    LENGTH_STEPS.map((length) => frequency / (frequency + WEIGHTS.saturation + WEIGHTS.length * length)),
+  ),
+);

@@ -1,5 +1,6 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import type { Language, LatinLanguage } from '../languages/language.ts';
+import type { DetectedLanguage, Language } from '../languages/language.ts';
+import { WEIGHTS } from '../ranking/ranking-weights.ts';
 import { grow } from '../snapshot/grow.ts';
 import { orderBy } from '../snapshot/order-by.ts';
 import {
@@ -18,12 +19,14 @@ import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';
 import { DocumentLanguages } from '../text/document-languages.ts';
 import type { Word } from '../text/lexicon.ts';
-import { idf, type LengthNorm, type LengthStats, lengthNorm, termShares } from './bm25.ts';
-import { type Found, type MatchedIndexes, Matching, type Shares, type Source, type Term } from './matching.ts';
+import { essayShare, idf, type LengthStats, TERM_SHARES } from './bm25.ts';
+import { type InsideWord, insideWords, mayMatchInside, similarTerms } from './inside-words.ts';
+import { type Found, type MatchedIndexes, Matching, type Source, type Term } from './matching.ts';
 import { MAX_DOCUMENTS, Postings } from './postings.ts';
 import type { QueryWord } from './read-query.ts';
 import { type Scores, ScoresPool } from './scores.ts';
 import { type ListToPack, NO_RANK, packLists, StoredLists } from './stored-lists.ts';
+import type { SimilarTerm } from './term-grams.ts';
 import { LENGTH_STEPS, lengthStep } from './tf-quantizer.ts';
 import { TopK } from './top-k.ts';
 import { WordLists } from './word-lists.ts';
@@ -87,10 +90,12 @@ export interface WordKnowledge {
 /** The sections of lists are read when a word is looked up. */
 const LATER: ReadonlySet<string> = new Set(['terms', 'stop words']);
 
+const NO_KNOWLEDGE: WordKnowledge = { related: () => [], holders: () => 0 };
+
 const NO_POSTINGS = new Uint32Array(0);
 
 /**
- * An incremental full-text index that ranks by BM25, with weights that follow the variety of lengths. It stores no texts:
+ * An incremental full-text index that ranks by BM25. It stores no texts:
  * documents are numbers that `add` returns, small ones from 0 up, which are reused some time after a removal, so that
  * callers can use arrays.
  *
@@ -112,9 +117,8 @@ export class LexicalIndex {
   #created = new Float64Array(16);
   #births = 0;
   #size = 0;
-  /** The sum of all lengths, and of their squares. */
+  /** The sum of all lengths. */
   #totalLength = 0;
-  #totalSquares = 0;
   /** Above the highest document number so far. */
   #end = 0;
   /** Removed documents that a later sweep frees the numbers of. */
@@ -128,7 +132,6 @@ export class LexicalIndex {
     current: () => ({ end: this.#end, births: this.#births, created: this.#created, lengths: this.#length }),
     postings: (terms, after, upTo) => this.#postingsBetween(terms, after, upTo),
   };
-  #sharesNow: Shares | undefined;
 
   constructor(options: LexicalIndexOptions = {}) {
     expectKnownFields(options, OPTIONS);
@@ -233,10 +236,7 @@ export class LexicalIndex {
     if (!this.#isAlive(document)) return false;
     this.#created[document] = -(this.#created[document] as number);
     this.#languages.remove(document);
-    const length = LENGTH_STEPS[this.#length[document] as number] as number;
-    this.#totalLength -= length;
-    this.#totalSquares -= length ** 2;
-    this.#sharesNow = undefined;
+    this.#totalLength -= LENGTH_STEPS[this.#length[document] as number] as number;
     this.#size--;
     this.#dead.push(document);
     this.#postings.outdate();
@@ -254,10 +254,8 @@ export class LexicalIndex {
     this.#created = new Float64Array(16);
     this.#numbering = {};
     this.#pool = new ScoresPool();
-    this.#sharesNow = undefined;
     this.#size = 0;
     this.#totalLength = 0;
-    this.#totalSquares = 0;
     this.#end = 0;
     this.#dead = [];
     this.#free = [];
@@ -273,9 +271,10 @@ export class LexicalIndex {
     const scores = this.#pool.take();
     try {
       scores.reserve(this.#end);
-      for (const { forms, weight } of this.#wordsOf(query)) {
-        const postings = this.#postingsOf(forms);
-        scores.add(postings, weight * idf(this.#size, postings.length), 0, this.#length, this.#shares().shares);
+      for (const { sources, worth } of finish(this.#finding(query, NO_KNOWLEDGE))) {
+        for (const { terms, merged } of sources) {
+          scores.add(merged ?? this.#postingsOf(terms), worth, 0, this.#length, TERM_SHARES);
+        }
       }
       return this.#best(scores, options);
     } finally {
@@ -295,12 +294,12 @@ export class LexicalIndex {
 
   /** Scores the documents that have a word of the query, to rank them. Must be ended. */
   matching(query: string, knowledge: WordKnowledge): Matching {
-    return this.#matching(this.#finding(query, knowledge), this.#shares());
+    return this.#matching(this.#finding(query, knowledge));
   }
 
-  /** The same for words whose worths are known, and with the length statistics of a larger corpus. */
-  matchingWorths(worths: readonly WorthTerms[], norm: LengthNorm): Matching {
-    return this.#matching(this.#looking(worths), { norm, shares: termShares(norm) });
+  /** The same for words whose worths are known. */
+  matchingWorths(worths: readonly WorthTerms[]): Matching {
+    return this.#matching(this.#looking(worths));
   }
 
   /** How many documents have any of the forms of each word, or, for a group, the total of the counts of its terms. */
@@ -311,16 +310,17 @@ export class LexicalIndex {
 
   /** The lengths of all documents. */
   get lengths(): LengthStats {
-    return { documents: this.#size, total: this.#totalLength, squares: this.#totalSquares };
+    return { documents: this.#size, total: this.#totalLength };
   }
 
   /** How many documents are in each language. */
-  get languages(): ReadonlyMap<LatinLanguage, number> {
+  get languages(): ReadonlyMap<DetectedLanguage, number> {
     return this.#languages.counts;
   }
 
-  #matching(find: Steps<readonly Found[]>, shares: Shares): Matching {
-    return new Matching(this.#matched, find, { numbering: this.#numbering, shares, pool: this.#pool });
+  #matching(find: Steps<readonly Found[]>): Matching {
+    const essays = essayShare(this.lengths);
+    return new Matching(this.#matched, find, { numbering: this.#numbering, essays, pool: this.#pool });
   }
 
   get #kind(): string {
@@ -390,12 +390,9 @@ export class LexicalIndex {
   }
 
   #countLength(document: number, step: number): void {
-    const length = LENGTH_STEPS[step] as number;
     this.#length[document] = step;
     this.#created[document] = ++this.#births;
-    this.#totalLength += length;
-    this.#totalSquares += length ** 2;
-    this.#sharesNow = undefined;
+    this.#totalLength += LENGTH_STEPS[step] as number;
     this.#size++;
   }
 
@@ -407,22 +404,57 @@ export class LexicalIndex {
   *#finding(query: string, { related, holders }: WordKnowledge): Steps<Found[]> {
     const found: Found[] = [];
     const [size, upTo] = [this.#size, this.#births];
+    const foundInside: Found[] = [];
     const words = this.#wordsOf(query).map((word) => ({
-      ...word,
+      word,
       groups: [undefined, ...(word.isRelatable ? word.forms.flatMap(related) : [])],
     }));
-    this.#want(words.flatMap(({ forms, groups }) => groups.map((group) => ({ forms, group }))));
-    for (const { forms, weight, groups } of words) {
+    this.#want(words.flatMap(({ word: { forms }, groups }) => groups.map((group) => ({ forms, group }))));
+    for (const { word, groups } of words) {
+      const { forms, weight } = word;
       for (const group of groups) {
         const { sources, held } = this.#sourcesOf({ forms, group }, upTo);
         yield;
+        const atLeast = group === undefined ? Math.max(held, ...forms.map(holders)) : held;
+        if (group === undefined && mayMatchInside(word, atLeast)) {
+          for (const one of yield* this.#inside(word, atLeast, upTo)) {
+            if (one.held > 0) foundInside.push({ ...one, worth: worthOf(one, size) });
+          }
+        }
         if (held === 0) continue;
-        const atLeast = group === undefined ? Math.max(...forms.map(holders)) : 0;
-        const worth = weight * (group?.weight ?? 1) * idf(size, Math.min(Math.max(held, atLeast), size));
+        const worth = weight * (group?.weight ?? 1) * idf(size, Math.min(atLeast, size));
         found.push({ forms, sources, worth });
       }
     }
-    return found.sort((a, b) => b.worth - a.worth);
+    return [...found, ...foundInside].sort((a, b) => b.worth - a.worth);
+  }
+
+  /** What matches inside a word of a query that is in `held` documents. */
+  *#inside(word: QueryWord, held: number, upTo: number): Steps<(InsideWord & FoundInside)[]> {
+    yield* this.readingInside();
+    const similar = this.similarTerms(word, upTo);
+    yield;
+    return insideWords(word, held, similar).map((one) => ({ ...one, ...this.#sourcesOf(one, upTo) }));
+  }
+
+  /** Prepares {@link similarTerms}. */
+  *readingInside(): Steps<void> {
+    while (this.#termLists.grams === undefined) {
+      this.#termLists.readGrams();
+      yield;
+    }
+  }
+
+  /** The terms of documents that have parts in common with a word, the most similar first; after {@link readingInside}. */
+  similarTerms(word: Pick<QueryWord, 'forms'>, upTo = Infinity): SimilarTerm[] {
+    return similarTerms(word, (term) => {
+      const similar: SimilarTerm[] = [];
+      for (const one of this.#termLists.grams?.similarTo(term) ?? []) {
+        if (similar.length === WEIGHTS.inside.terms) break;
+        if (this.#postingsOf([{ term: one.term, isStopWord: false }], upTo).length > 0) similar.push(one);
+      }
+      return similar;
+    });
   }
 
   *#looking(worths: readonly WorthTerms[]): Steps<Found[]> {
@@ -476,15 +508,6 @@ export class LexicalIndex {
     for (const word of words) {
       for (const terms of sourceTerms(word)) for (const term of terms) this.#listsWith(term).want(term.term);
     }
-  }
-
-  /** Recomputed when lengths have changed since the last search. */
-  #shares(): Shares {
-    if (this.#sharesNow === undefined) {
-      const norm = lengthNorm(this.lengths);
-      this.#sharesNow = { norm, shares: termShares(norm) };
-    }
-    return this.#sharesNow;
   }
 
   #best({ documents, sums }: Scores, { limit = 10, filter, minScore = 0 }: LexicalSearchOptions): LexicalHit[] {
@@ -543,6 +566,15 @@ export class LexicalIndex {
     this.#numbering = {};
     this.#free = this.#free.concat(dead);
   }
+}
+
+interface FoundInside {
+  readonly sources: readonly Source[];
+  readonly held: number;
+}
+
+function worthOf({ weight, atLeast, held }: InsideWord & FoundInside, size: number): number {
+  return weight * idf(size, Math.min(Math.max(held, atLeast), size));
 }
 
 /** The terms of a word, which count as one, or each term of a group. */

@@ -1,6 +1,6 @@
 import type { Steps } from '../snapshot/steps.ts';
 import type { Word } from '../text/lexicon.ts';
-import type { LengthNorm } from './bm25.ts';
+import { TERM_SHARES } from './bm25.ts';
 import { documentOf } from './postings.ts';
 import type { Scores, ScoresPool } from './scores.ts';
 
@@ -16,8 +16,8 @@ export interface Matches {
   readonly held: Uint32Array;
   /** By document: its age; a higher number is newer, and one below 0 means that it was removed. */
   readonly created: Float64Array;
-  /** How much document lengths vary, from 0 to 1: see `lengthNorm`. */
-  readonly variety: number;
+  /** See `essayShare`. */
+  readonly essays: number;
 }
 
 /** A word of the query as it was looked up. */
@@ -40,12 +40,6 @@ export interface Source {
 export interface Found extends FoundWord {
   /** Each adds to the scores. */
   readonly sources: readonly Source[];
-}
-
-/** How much of its worth a term gives to a document, and the length statistics that it follows from. */
-export interface Shares {
-  readonly norm: LengthNorm;
-  readonly shares: Float64Array;
 }
 
 /** An index as a search sees it between two of its changes. */
@@ -81,7 +75,7 @@ export class Matching {
   /** What the document numbers belong to: see `LexicalIndex.numbering`. */
   readonly numbering: object;
   readonly #index: MatchedIndexes;
-  readonly #shares: Shares;
+  readonly #essays: number;
   readonly #pool: ScoresPool;
   readonly #scores: Scores;
   readonly #work: Steps<void>;
@@ -93,11 +87,11 @@ export class Matching {
   constructor(
     index: MatchedIndexes,
     find: Steps<readonly Found[]>,
-    { numbering, shares, pool }: { readonly numbering: object; readonly shares: Shares; readonly pool: ScoresPool },
+    { numbering, essays, pool }: { readonly numbering: object; readonly essays: number; readonly pool: ScoresPool },
   ) {
     this.numbering = numbering;
     this.#index = index;
-    this.#shares = shares;
+    this.#essays = essays;
     this.#pool = pool;
     this.#scores = pool.take();
     this.#upTo = index.current().births;
@@ -122,7 +116,7 @@ export class Matching {
     this.#scores.reserve(end);
     const { documents, sums: scores, held } = this.#scores;
     const words = this.#found.map(({ forms, worth }) => ({ forms, worth }));
-    return { words, documents, scores, held, created, variety: this.#shares.norm.variety };
+    return { words, documents, scores, held, created, essays: this.#essays };
   }
 
   /** Returns its memory. The matches are no longer valid. */
@@ -170,6 +164,6 @@ export class Matching {
   #add(postings: Uint32Array, worth: number, word: number): void {
     const { end, lengths } = this.#index.current();
     this.#scores.reserve(end);
-    this.#scores.add(postings, worth, word < MAX_HELD ? 2 ** word : 0, lengths, this.#shares.shares);
+    this.#scores.add(postings, worth, word < MAX_HELD ? 2 ** word : 0, lengths, TERM_SHARES);
   }
 }

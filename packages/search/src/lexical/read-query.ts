@@ -4,7 +4,7 @@ import type { Word } from '../text/lexicon.ts';
 
 /** The maximum number of distinct query words. A question has fewer; a pasted document must not block the process. */
 const MAX_QUERY_WORDS = 64;
-/** Related words are used for queries with at most this many words. */
+/** Related and similar words are used for queries with at most this many words. */
 const MAX_RELATED_WORDS = 16;
 
 /** A word of a query. */
@@ -13,26 +13,41 @@ export interface QueryWord {
   readonly forms: readonly Word[];
   /** Its frequency in the query, reduced for words that frame a request. */
   readonly weight: number;
-  /** Whether to search for related words, too. */
+  /** Whether to search for related and similar words, too. */
   readonly isRelatable: boolean;
 }
+
+/** The words of a token in each language of the query, its own first. */
+type Tokens = readonly (readonly Word[])[];
 
 /**
  * The relevant words of a query, in order: all but stop words of its language, or all if it has nothing else; at most {@link
  * MAX_QUERY_WORDS}, the most frequent and then the longest. `tokens` are the words of each token in each language of the
- * query, its own first. No form belongs to two words, so none counts twice.
+ * query, its own first. `others` are what it may mean besides, and count less. No form belongs to two words, so none counts twice.
  */
-export function readQuery(tokens: readonly (readonly (readonly Word[])[])[]): QueryWord[] {
+export function readQuery(tokens: readonly Tokens[], others: readonly Tokens[] = [], isAsking = true): QueryWord[] {
+  const own = ownWords(tokens, isAsking);
+  const known = new Set(own.flatMap(({ forms }) => forms.map(keyOf)));
+  const more = grouped(others.flatMap(perWord).filter(([first]) => first?.isStopWord === false && first.term !== ''));
+  const added = more.flatMap(({ forms }) => {
+    const unknown = forms.filter((form) => !form.isStopWord && !known.has(keyOf(form)));
+    return unknown.length === 0 ? [] : [{ forms: unknown, weight: WEIGHTS.joined, isRelatable: false }];
+  });
+  return [...own, ...added].slice(0, MAX_QUERY_WORDS);
+}
+
+function ownWords(tokens: readonly Tokens[], isAsking: boolean): QueryWord[] {
   const words = tokens.flatMap(perWord).filter(([own]) => own?.term !== '');
   const content = words.filter(([own]) => own?.isStopWord === false);
   return content.length > 0
-    ? weighed(grouped(content.map((forms) => forms.filter(({ isStopWord }) => !isStopWord))))
-    : weighed(grouped(words));
+    ? weighed(grouped(content.map((forms) => forms.filter(({ isStopWord }) => !isStopWord))), isAsking)
+    : weighed(grouped(words), isAsking);
 }
 
 /** The words of a token with their forms in all languages. Every language finds the same number of words in a token. */
 function perWord(token: readonly (readonly Word[])[]): Word[][] {
   const [own = []] = token;
+  if (/^[\u05d0-\u05ea\u0621-\u064a]/.test(own[0]?.term ?? '')) return [[...own]];
   return own.map((_, place) => token.map((words) => words[place] as Word));
 }
 
@@ -41,9 +56,9 @@ interface Group {
   readonly times: number;
 }
 
-function weighed(groups: readonly Group[]): QueryWord[] {
+function weighed(groups: readonly Group[], isAsking: boolean): QueryWord[] {
   const best = groups.length <= MAX_QUERY_WORDS ? groups : mostTelling(groups);
-  const frames = best.map(({ forms: [own] }) => own?.language === 'en' && isFraming(own.term));
+  const frames = best.map(({ forms: [own] }) => isAsking && own?.language === 'en' && isFraming(own.term));
   // A query with only framing words is about them.
   const hasSubject = frames.includes(false);
   return best.map(({ forms, times }, place) => ({

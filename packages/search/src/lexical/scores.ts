@@ -23,7 +23,7 @@ export class Scores {
 
   /**
    * Adds a word's score to its documents: `worth`, above 0, times the value in `shares` for the frequency and length steps,
-   * see `termShares`. Also sets `bit`, unless it is 0. Most of a search's time is spent here.
+   * see `TERM_SHARES`. Also sets `bit`, unless it is 0. Most of a search's time is spent here.
    */
   add(postings: Uint32Array, worth: number, bit: number, lengths: Uint8Array, shares: Float64Array): void {
     const scores = this.#scores;

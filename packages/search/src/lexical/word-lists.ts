@@ -2,6 +2,7 @@ import { unusable } from '../snapshot/snapshot.ts';
 import { endsStep, type Steps } from '../snapshot/steps.ts';
 import type { Postings } from './postings.ts';
 import type { StoredLists } from './stored-lists.ts';
+import { TermGrams } from './term-grams.ts';
 
 /** The list of a word that is known to have none. */
 const NONE = -1;
@@ -9,6 +10,8 @@ const NONE = -1;
 /** About how many postings are swept in one step, and how many as long as a word takes. */
 const SWEPT_AT_ONCE = 2_048;
 const WORD_COST = 16;
+/** How many words are read by their parts in one step. */
+const GRAMS_AT_ONCE = 256;
 
 /**
  * The posting list of each word. Words of a snapshot get theirs when they are first looked up; until then, the list of such a
@@ -21,6 +24,10 @@ export class WordLists {
   #stored: StoredLists | undefined;
   /** The words with a list that may still be in the snapshot, too. */
   readonly #partial = new Set<string>();
+  /** All words by their parts, if any search has needed them. May have words without documents. */
+  #grams: TermGrams | undefined;
+  /** The words that are still missing there. */
+  #unread: Iterator<string> | undefined;
 
   constructor(postings: Postings, stored?: StoredLists) {
     this.#postings = postings;
@@ -63,8 +70,27 @@ export class WordLists {
     if (known !== undefined && known !== NONE) return known;
     const list = this.#postings.open();
     this.#lists.set(word, list);
+    if (this.#grams !== undefined && this.#stored?.words.find(word) === undefined) this.#grams.add(word);
     if (known === undefined && this.#stored !== undefined) this.#partial.add(word);
     return list;
+  }
+
+  /** The words by their parts, once {@link readGrams} has read all. */
+  get grams(): TermGrams | undefined {
+    return this.#unread === undefined ? this.#grams : undefined;
+  }
+
+  /** Reads some of the words by their parts, so that those of a large index take several steps. */
+  readGrams(): void {
+    if (this.#grams === undefined) {
+      this.#grams = new TermGrams();
+      this.#unread = this.words()[Symbol.iterator]();
+    }
+    for (let count = 0; count < GRAMS_AT_ONCE && this.#unread !== undefined; count++) {
+      const next = this.#unread.next();
+      if (next.done) this.#unread = undefined;
+      else this.#grams.add(next.value);
+    }
   }
 
   /** Looks up all words of the snapshot. */
@@ -89,12 +115,18 @@ export class WordLists {
     let swept = 0;
     for (const [word, list] of this.#lists) {
       const size = list === NONE ? 0 : this.#sweep(list, isAlive);
-      if (size === 0) this.#lists.delete(word);
+      if (size === 0) this.#forget(word);
       swept += WORD_COST + size;
       if (swept < SWEPT_AT_ONCE) continue;
       swept = 0;
       yield;
     }
+  }
+
+  #forget(word: string): void {
+    this.#lists.delete(word);
+    this.#grams = undefined;
+    this.#unread = undefined;
   }
 
   /** Returns how many postings the list had to be looked through for; 0 if none is left. */

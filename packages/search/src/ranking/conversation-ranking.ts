@@ -5,7 +5,7 @@ import type { FoundWord, Matches, Matching } from '../lexical/matching.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { TopK } from '../lexical/top-k.ts';
 import { MAX_QUERY_LENGTH } from '../text/analyser.ts';
-import { ASKS, INSTRUCTS, SPEAKS_OF_TIME } from '../text/utterance.ts';
+import { ASKS, INSTRUCTS, IS_OVER, SPEAKS_OF_TIME } from '../text/utterance.ts';
 import type { FeatureTable } from './feature-table.ts';
 import type { Meaning } from './meaning.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
@@ -158,7 +158,7 @@ class Ranking {
     this.#called = features.speakers.called(query);
     this.#names = bitsOf(isName);
     this.#all = bitsOf(isName.map(() => true));
-    this.#around = between(WEIGHTS.around, matches.variety);
+    this.#around = between(WEIGHTS.around, matches.essays);
     this.#asksWhen = asksWhen(query);
     this.#asksTheAssistant = asksTheAssistant(query);
     this.#times = namedTimes(query, now);
@@ -329,7 +329,7 @@ class Ranking {
    * A user's question to an assistant has information, too. Only between people is the answer more likely what is needed.
    */
   #asksFactor(): number {
-    return between({ talk: WEIGHTS.asks, essays: 1 }, this.#matches.variety);
+    return between({ talk: WEIGHTS.asks, essays: 1 }, this.#matches.essays);
   }
 
   #timeFactorOf(document: number): number {
@@ -337,7 +337,12 @@ class Ranking {
   }
 
   #presentFactorOf(document: number): number {
-    if (!this.#asksForPresent || this.#newest === this.#oldest) return 1;
+    if (!this.#asksForPresent) return 1;
+    return this.#recency(document) * (this.#features.has(document, IS_OVER) ? WEIGHTS.over : 1);
+  }
+
+  #recency(document: number): number {
+    if (this.#newest === this.#oldest) return 1;
     const age = (this.#newest - this.#features.timeOf(document)) / (this.#newest - this.#oldest);
     return WEIGHTS.present + (1 - WEIGHTS.present) * age;
   }

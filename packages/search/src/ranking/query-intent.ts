@@ -22,3 +22,14 @@ const ASKS_THE_ASSISTANT =
 export function asksTheAssistant(query: string): boolean {
   return ASKS_THE_ASSISTANT.test(query);
 }
+
+const ASKS_SOMEBODY =
+  /\?|^\s*(?:what|which|who|whom|whose|when|where|why|how|can|could|did|do|does|is|are|was|were|have|has|had|will|would|should|please)\b|\b(?:i|me|my|mine|you|your|we|us|our)\b/i;
+
+/**
+ * Whether a query asks somebody: it is a question, or speaks of the one who asks or is asked. Keywords ("order list"), code and
+ * titles ask nobody.
+ */
+export function asksSomebody(query: string): boolean {
+  return ASKS_SOMEBODY.test(query);
+}

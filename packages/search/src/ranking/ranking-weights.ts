@@ -6,17 +6,37 @@
  */
 export const WEIGHTS = {
   /**
-   * BM25's saturation and length normalization. If lengths hardly vary, a long message is no worse than a short one. Among
-   * short messages, an essay contains every word of its subject and says little about each.
+   * BM25's saturation: a word that occurs once in a text of n terms gives 1 / (1 + saturation + length * n) of its worth. A
+   * message of 15 terms with a word is about it; an essay of 500 contains every word of its subject and says little about
+   * each. That depends on the text itself, so no average length takes part.
    */
-  k1: { talk: 0.9, essays: 10 },
-  b: { talk: 0.4, essays: 1 },
+  saturation: 0.4,
+  length: 0.04,
   /**
-   * The range from talk to essays: the standard deviation of lengths as a share of their mean plus `prior` terms (so that
-   * three short facts are not essays). LoCoMo has 0.3, BEAM 0.9.
+   * The range of average lengths from talk to essays, in terms. An answer of several paragraphs has 150 or more; a message, a
+   * fact or a note has fewer than 60.
    */
-  variety: { from: 0.35, to: 0.6, prior: 10 },
+  essays: { from: 60, to: 150 },
 
+  /**
+   * Matches inside words: for a word that at most `few` documents have, or `fewUnstemmed` if the forms of its language are not
+   * known, up to so many similar `terms` count, too. They count less than the word: as a share of its worth `instead` of it,
+   * or `besides` it, times the share of their tier. Besides it, only the terms of the first tier count.
+   */
+  inside: {
+    few: 5,
+    fewUnstemmed: 100,
+    terms: 16,
+    instead: 0.7,
+    besides: 0.3,
+    tiers: [
+      { from: 0.6, below: Infinity, share: 1 },
+      { from: 0.5, below: 0.6, share: 0.6 },
+      { from: 0, below: 0.5, share: 0.3 },
+    ],
+  },
+  /** A hyphenated word of the query as one, and the words of a name in code, as a share of a word. */
+  joined: 0.7,
   /** Members of a category in the query ("guitar" for "instrument"), as a share of the worth of its own words. */
   kind: 0.5,
   /** Words that frame a request ("summary", "list", "mention"), as a share of other words. */
@@ -58,6 +78,9 @@ export const WEIGHTS = {
   when: 1.3,
   /** The newest candidate, if the query asks for the present ("now", "currently"). The oldest has the factor 1. */
   present: 1.5,
+
+  /** What an entry says is over ("used to", "until June", "no longer"), if the query asks for the present. */
+  over: 0.8,
 
   /** A turn from the day, month or year that the query names. */
   day: 3.5,

@@ -20,6 +20,7 @@ export type RecordView = Pick<
   | 'searchStep'
   | 'corpusStep'
   | 'counts'
+  | 'similarStep'
   | 'poolStep'
   | 'foundStep'
 >;

@@ -18,6 +18,7 @@ import {
 import type { Language } from '../languages/language.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
 import type { Matching } from '../lexical/matching.ts';
+import type { SimilarTerm } from '../lexical/term-grams.ts';
 import { matchConversations, poolSize, rankConversations, timeFactors } from '../ranking/conversation-ranking.ts';
 import { type Features, FeatureTable, featuresOf } from '../ranking/feature-table.ts';
 import { comparedMeaning } from '../ranking/meaning.ts';
@@ -41,11 +42,13 @@ import { tablePool } from '../tree/table-pool.ts';
 import type { TreeWord } from '../tree/tree-words.ts';
 import { VectorIndex } from '../vectors/vector-index.ts';
 import { BestPassing } from './best-passing.ts';
+import { Clock } from './clock.ts';
 import { Entries } from './entries.ts';
 import type { Entry, EntryView, PlaceFormat } from './entry.ts';
 import { FieldIndex } from './field-index.ts';
 import type { Filtered } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
+import { STEP_MS } from './pause.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { packEntries, SavedEntries } from './saved-entries.ts';
 import { type Searched, SearchSteps } from './search-steps.ts';
@@ -389,14 +392,22 @@ export class RecordTable<Place = StoredRecord> {
     return words.map(({ related }) => counts.splice(0, 1 + related.length));
   }
 
+  /** The terms that have parts in common with each word. Returns `undefined` if there must be another step. */
+  similarStep(words: readonly TreeWord[]): SimilarTerm[][] | undefined {
+    const clock = new Clock(STEP_MS);
+    const reading = this.#lexical.readingInside();
+    while (!reading.next().done) if (clock.isOverNow()) return undefined;
+    return words.map((word) => this.#lexical.similarTerms(word));
+  }
+
   /**
    * The next step to the records that may rank among the best of several namespaces, with their ids. Returns `undefined` if
    * there must be another step.
    */
-  poolStep(search: TableSearch, { worths, words, norm }: PoolQuery, steps: SearchSteps): TablePool | undefined {
+  poolStep(search: TableSearch, { worths, words }: PoolQuery, steps: SearchSteps): TablePool | undefined {
     const { query, limit, now = new Date() } = search;
     const terms = worths.map((worth) => ({ ...worth, group: words[worth.word]?.related[worth.group - 1] }));
-    const match = () => this.#lexical.matchingWorths(terms, norm);
+    const match = () => this.#lexical.matchingWorths(terms);
     return this.#step(search, steps, match, (found, filter, near) => {
       const { matches, documents } = tablePool(found, this.#features, query, {
         ...{ limit, now, ...filter, cosineOf: (document: number) => near?.compared.scoreOf(document) },

@@ -1,4 +1,4 @@
-import type { Language, LatinLanguage } from '../languages/language.ts';
+import type { DetectedLanguage, Language } from '../languages/language.ts';
 import { Pauses } from '../records/pause.ts';
 import { MAX_QUERY_LENGTH } from './analyser.ts';
 import { tokensOf } from './token.ts';
@@ -13,7 +13,7 @@ import { tokensOf } from './token.ts';
 export async function analyseAhead(
   query: string,
   language: Language | undefined,
-  held: readonly LatinLanguage[] = ['en'],
+  held: readonly DetectedLanguage[] = ['en'],
   pauses = new Pauses(),
 ): Promise<void> {
   const tokens = tokensOf(query.slice(0, MAX_QUERY_LENGTH));

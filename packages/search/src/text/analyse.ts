@@ -14,8 +14,8 @@ const OPTIONS: FieldNames<AnalyseOptions> = { language: true };
  * only stop words ("who are you") keeps them, unstemmed, so that only a text without words gives `[]`.
  *
  * Numbers, dates and times are one term each as they are written (`2023-05-08`, `3.5`, `10:30`; `1,000` is `1000`), and so
- * are names with an apostrophe (`O'Neil` is `oneil`); possessives go (`Jon's` is `jon`). Hyphenated words are split, except
- * after a single letter (`e-mail` is `email`). Signs stay on one-letter names: `C++`, `C#`. Emoji are terms. Names in code,
+ * are names with an apostrophe (`O'Neil` is `oneil`); possessives go (`Jon's` is `jon`). Hyphenated words are split and joined (`wi-fi` is
+ * `wi`, `fi` and `wifi`), after a single letter only joined (`e-mail` is `email`). Signs stay on one-letter names: `C++`, `C#`. Emoji are terms. Names in code,
  * phone numbers and Arabic and Hebrew words are followed by what they may be searched as: `getUserProfile` by its words,
  * `(555) 123-4567` by its digits, a word with prefixes by the word without them.
  *

@@ -1,6 +1,7 @@
-import { isLanguage, LANGUAGES, type Language, type LatinLanguage } from '../languages/language.ts';
+import { type DetectedLanguage, isLanguage, LANGUAGES, type Language } from '../languages/language.ts';
 import { type QueryWord, readQuery } from '../lexical/read-query.ts';
-import { withWordsOfNames } from './code-names.ts';
+import { asksSomebody } from '../ranking/query-intent.ts';
+import { withWordsOfNames, wordsOfNames } from './code-names.ts';
 import { detectLanguage, detectLanguages } from './detect-language.ts';
 import type { Word } from './lexicon.ts';
 import { type Token, tokensOf } from './token.ts';
@@ -42,7 +43,7 @@ export class Analyser {
 
   #analyse(text: string): Analysis {
     // Not in queries: a question about a name would rather find its words.
-    const tokens = tokensOf(withWordsOfNames(text));
+    const tokens = withJoined(tokensOf(withWordsOfNames(text)));
     const language = this.#language ?? detectLanguage(tokens);
     const analysis = { terms: [], stopWords: [], language };
     for (const token of tokens) {
@@ -54,17 +55,29 @@ export class Analyser {
   }
 
   /** The words of a query to documents in these languages, the most frequent first. */
-  analyseQuery(text: string, held: readonly LatinLanguage[]): QueryWord[] {
-    const tokens = tokensOf(text.slice(0, MAX_QUERY_LENGTH));
+  analyseQuery(text: string, held: readonly DetectedLanguage[]): QueryWord[] {
+    const query = text.slice(0, MAX_QUERY_LENGTH);
+    const tokens = tokensOf(query);
     const set = this.#language;
     const languages = set === undefined ? detectLanguages(tokens, held) : [set];
-    return readQuery(tokens.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language)))));
+    const wordsIn = (all: readonly Token[]) =>
+      all.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language))));
+    const others = [...tokens.flatMap(({ joined }) => joined ?? []), ...wordsOfNames(query)];
+    const other = others.length === 0 ? [] : tokensOf(others.join(' '));
+    return readQuery(wordsIn(tokens), wordsIn(other), asksSomebody(query));
   }
 
   /** With detection, words in Cyrillic letters count as Russian. */
   #wordsOf(token: Token, language: Language): Word | readonly Word[] {
     return token.in(this.#language === undefined && token.isCyrillic ? 'ru' : language);
   }
+}
+
+/** With each hyphenated word also as one. */
+function withJoined(tokens: readonly Token[]): readonly Token[] {
+  return tokens.some(({ joined }) => joined !== undefined)
+    ? tokens.flatMap((token) => (token.joined === undefined ? [token] : [token, ...tokensOf(token.joined)]))
+    : tokens;
 }
 
 function listOf(words: Word | readonly Word[]): readonly Word[] {

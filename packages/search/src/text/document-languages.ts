@@ -1,4 +1,4 @@
-import { LANGUAGES, LATIN_LANGUAGES, type Language, type LatinLanguage } from '../languages/language.ts';
+import { DETECTED_LANGUAGES, type DetectedLanguage, LANGUAGES, type Language } from '../languages/language.ts';
 import { grow } from '../snapshot/grow.ts';
 
 /** The languages of the documents of an index. */
@@ -7,7 +7,7 @@ export class DocumentLanguages {
   #places = new Uint8Array(16);
   readonly #counts = LANGUAGES.map(() => 0);
   /** Recomputed when a document was added or removed. */
-  #held: readonly LatinLanguage[] | undefined;
+  #held: readonly DetectedLanguage[] | undefined;
 
   add(document: number, language: Language): void {
     this.#add(document, LANGUAGES.indexOf(language));
@@ -37,15 +37,15 @@ export class DocumentLanguages {
   }
 
   /** The languages of the documents, most frequent first. */
-  get held(): readonly LatinLanguage[] {
-    this.#held ??= LATIN_LANGUAGES.filter((language) => this.#countOf(language) > 0).sort(
+  get held(): readonly DetectedLanguage[] {
+    this.#held ??= DETECTED_LANGUAGES.filter((language) => this.#countOf(language) > 0).sort(
       (a, b) => this.#countOf(b) - this.#countOf(a),
     );
     return this.#held;
   }
 
   /** How many documents are in each of {@link held}. */
-  get counts(): ReadonlyMap<LatinLanguage, number> {
+  get counts(): ReadonlyMap<DetectedLanguage, number> {
     return new Map(this.held.map((language) => [language, this.#countOf(language)]));
   }
 

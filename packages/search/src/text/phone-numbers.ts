@@ -34,3 +34,14 @@ export function digitsOf(number: string): string {
 /** A local number has 7 digits; the longest international one has 15 (ITU-T E.164). */
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+const MAX_LOCAL = 7;
+
+/**
+ * The last digits of a number that is long enough for a prefix of its country or area, or the empty text: `+41 44 123 45 67` and
+ * `044 123 45 67` both end with `1234567`.
+ */
+export function localNumberOf(digits: string): string {
+  return LONG_NUMBER.test(digits) ? digits.slice(-MAX_LOCAL) : '';
+}
+
+const LONG_NUMBER = /^\d{9,15}$/;

@@ -16,7 +16,18 @@ const HEBREW = [/^[ושהכלבמ](?=..)/, /^[ושהכלבמ]{2}(?=...)/, /^[ו�
 export function withoutPrefixes(word: string): string[] {
   if (!ARABIC_OR_HEBREW.test(word)) return [word];
   const folded = fold(word);
-  if (ARABIC_ARTICLE.test(folded)) return [folded.replace(ARABIC_ARTICLE, '')];
-  const prefixes = /^[\u05d0-\u05ea]/.test(folded) ? HEBREW : ARABIC;
-  return [folded, ...prefixes.filter((prefix) => prefix.test(folded)).map((prefix) => folded.replace(prefix, ''))];
+  if (/^[\u05d0-\u05ea]/.test(folded)) return [folded, ...without(folded, HEBREW)];
+  if (ARABIC_ARTICLE.test(folded)) return [withoutEnding(folded.replace(ARABIC_ARTICLE, ''))];
+  return [...new Set([folded, ...without(folded, ARABIC)].map(withoutEnding))];
+}
+
+function without(word: string, prefixes: readonly RegExp[]): string[] {
+  return prefixes.filter((prefix) => prefix.test(word)).map((prefix) => word.replace(prefix, ''));
+}
+
+/** The feminine, dual and plural endings and attached pronouns of Arabic, from words of at least three other letters. */
+const ARABIC_ENDING = /(?<=...)(?:هما|كما|تها|ها|هم|هن|نا|كم|ات|ان|ون|ين|يه|ية|ته|تي|ه|ة|ي|ت)$/;
+
+function withoutEnding(word: string): string {
+  return word.replaceAll('ى', 'ي').replace(ARABIC_ENDING, '');
 }

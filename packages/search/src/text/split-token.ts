@@ -7,6 +7,8 @@ const HYPHEN = /(?<!\p{Nd})-|-(?!\p{Nd})/u;
 const INITIALS = /^\p{L}(?:\.\p{L})+$/u;
 // A number with its unit or half of the day: "3.5km", "10:30am".
 const NUMBER_AND_UNIT = /^(\d+(?:[.,:/-]\d+)+)(\p{L}.*)$/u;
+/** Before a version: "v2.3.1". */
+const VERSION = /^v(?=\d+(?:\.\d+)+$)/;
 const HAS_JOINER = /['.,:/-]/;
 
 const THOUSANDS_BY_COMMA = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
@@ -17,7 +19,7 @@ const DECIMAL_COMMA = /^\d+,\d+$/;
  * The words and numbers inside one token, apostrophes still in them.
  *
  * Hyphenated words are split (`well-known` is found by "known"), except after a single letter: `e-mail` is `email`, `x-ray`
- * is `xray`. Initials are one word: `p.m.` is `pm`. Numbers, dates and times stay whole. Words of Arabic and Hebrew are
+ * is `xray`. Initials are one word: `p.m.` is `pm`. Numbers, dates, times and versions stay whole, without a `v` before them. Words of Arabic and Hebrew are
  * followed by what they are without prefixes.
  */
 export function splitToken(token: string, language: Language): string[] {
@@ -26,7 +28,8 @@ export function splitToken(token: string, language: Language): string[] {
   return token.split(BORDER).flatMap((piece) => {
     const parts = piece.split(HYPHEN);
     if (parts.length > 1 && /^\p{L}$/u.test(parts[0] ?? '')) return [parts.join('')];
-    return parts.flatMap((part) => {
+    return parts.flatMap((written) => {
+      const part = written.replace(VERSION, '');
       const [, number = part, unit] = NUMBER_AND_UNIT.exec(part) ?? [];
       const plain = plainNumber(number, language);
       return unit === undefined ? withoutPrefixes(plain) : [plain, unit];

@@ -8,21 +8,27 @@ import { tokenise } from './tokenise.ts';
 /** The number of cached tokens. Stemming is slow compared to the rest, and words repeat. */
 const MAX_REMEMBERED = 32_768;
 
+// More parts make a phrase, and single letters are joined in any case.
+const HYPHENATED = /^\p{L}{2,}-\p{L}{2,}$/u;
+
 /** A token of a text with its cached analysis. */
 export class Token {
-  readonly #text: string;
+  readonly text: string;
   /** For the languages that are detected by their words. */
   readonly evidence: Evidence | undefined;
   readonly isCyrillic: boolean;
+  /** A hyphenated word as one: "wi-fi" as "wifi". */
+  readonly joined: string | undefined;
   // Most tokens are only ever looked up in one language.
   #language: Language | undefined;
   #words: Word | readonly Word[] = [];
   #others: Map<Language, Word | readonly Word[]> | undefined;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     this.isCyrillic = /^[\u0400-\u052f]/.test(text);
     this.evidence = evidenceOf(text);
+    this.joined = text.includes('-') && HYPHENATED.test(text) ? text.replaceAll('-', '') : undefined;
   }
 
   /** Its words in a language, usually one. */
@@ -30,13 +36,13 @@ export class Token {
     if (language === this.#language) return this.#words;
     if (this.#language === undefined) {
       this.#language = language;
-      this.#words = lexiconOf(language).look(this.#text);
+      this.#words = lexiconOf(language).look(this.text);
       return this.#words;
     }
     this.#others ??= new Map();
     let words = this.#others.get(language);
     if (words === undefined) {
-      words = lexiconOf(language).look(this.#text);
+      words = lexiconOf(language).look(this.text);
       this.#others.set(language, words);
     }
     return words;

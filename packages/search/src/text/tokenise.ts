@@ -1,6 +1,6 @@
 import { characterClassAt, EMOJI, JOINER, SPACELESS, WORD, widthAt } from './character-class.ts';
 import { detached } from './detached.ts';
-import { digitsOf, phoneNumberAt } from './phone-numbers.ts';
+import { digitsOf, localNumberOf, phoneNumberAt } from './phone-numbers.ts';
 
 /** The size of a piece of text without spaces that is segmented at once. */
 const MAX_PIECE = 512;
@@ -18,7 +18,7 @@ let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The tokens of a normalised text, in order: words with the joiners inside them (`jon's`, `e-mail`, `10:30`), the single
- * words of scripts that have no spaces, emoji, and phone numbers again without what is between their digits. One pass,
+ * words of scripts that have no spaces, emoji, and phone numbers again without what is between their digits, and without what may come before the local number. One pass,
  * whatever the text.
  */
 export function tokenise(text: string): string[] {
@@ -37,6 +37,8 @@ export function tokenise(text: string): string[] {
       const groups = start >= groupsEnd ? phoneNumberAt(text, start) : undefined;
       groupsEnd = groups?.end ?? groupsEnd;
       for (const digits of new Set([own, groups?.digits ?? ''])) if (digits !== '') tokens.push(digits);
+      for (const end of new Set([token, own, groups?.digits ?? ''].map(localNumberOf)))
+        if (end !== '') tokens.push(end);
     } else if (kind === EMOJI) {
       index = endOfEmoji(text, start);
       tokens.push(text.slice(start, index));

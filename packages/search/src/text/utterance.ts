@@ -2,10 +2,16 @@
 export const ASKS = 1;
 export const SPEAKS_OF_TIME = 2;
 export const INSTRUCTS = 4;
+export const IS_OVER = 8;
 
 /** The feature bits of a text. English only. */
 export function utteranceFlags(text: string): number {
-  return (isQuestion(text) ? ASKS : 0) | (speaksOfTime(text) ? SPEAKS_OF_TIME : 0) | (instructs(text) ? INSTRUCTS : 0);
+  return (
+    (isQuestion(text) ? ASKS : 0) |
+    (speaksOfTime(text) ? SPEAKS_OF_TIME : 0) |
+    (instructs(text) ? INSTRUCTS : 0) |
+    (isOver(text) ? IS_OVER : 0)
+  );
 }
 
 const CLOSING_SIGNS = new Set(['"', "'", '”', '’', '»', ')', '*', '_']);
@@ -35,4 +41,12 @@ const INSTRUCTION =
 /** Whether a text gives a standing instruction: "Always answer in metric units", "From now on, be brief". */
 export function instructs(text: string): boolean {
   return INSTRUCTION.test(text.slice(0, INSTRUCTION_LENGTH));
+}
+
+const OVER =
+  /\b(?:used to|no longer|not any ?more|formerly|previously|in the past|back then|until (?:the )?(?:(?:early|late|mid|end of|spring|summer|autumn|fall|winter) )*(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d))\b/i;
+
+/** Whether a text says that something is no longer so: "used to work at", "until June 2024". Only its beginning is checked. */
+export function isOver(text: string): boolean {
+  return OVER.test(text.slice(0, INSTRUCTION_LENGTH));
 }

@@ -1,11 +1,11 @@
-import { LATIN_LANGUAGES, type LatinLanguage } from '../languages/language.ts';
+import { DETECTED_LANGUAGES, type DetectedLanguage } from '../languages/language.ts';
 import { calledBy } from '../ranking/speakers.ts';
 import type { Corpus } from './search-place.ts';
 
 /** The languages of the documents, most frequent first. */
-export function languagesOf({ languages }: Pick<Corpus, 'languages'>): LatinLanguage[] {
-  const count = (language: LatinLanguage) => languages.get(language) ?? 0;
-  return LATIN_LANGUAGES.filter((language) => count(language) > 0).sort((a, b) => count(b) - count(a));
+export function languagesOf({ languages }: Pick<Corpus, 'languages'>): DetectedLanguage[] {
+  const count = (language: DetectedLanguage) => languages.get(language) ?? 0;
+  return DETECTED_LANGUAGES.filter((language) => count(language) > 0).sort((a, b) => count(b) - count(a));
 }
 
 /** How many documents are by speakers with a term in their name. */

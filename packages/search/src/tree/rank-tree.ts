@@ -35,8 +35,8 @@ export interface TreeMatches {
   readonly matches: readonly TreeMatch[];
   /** All speakers. */
   readonly speakers: readonly string[];
-  /** The variety of lengths, see `lengthNorm`. */
-  readonly variety: number;
+  /** See `essayShare`. */
+  readonly essays: number;
   /** Statistics of the cosines of all vectors with the query's. */
   readonly cosines?: { readonly mean: number; readonly deviation: number } | undefined;
 }
@@ -56,14 +56,14 @@ export interface TreeHit extends Omit<RankedHit, 'document'> {
 
 /** Ranks matches of several namespaces like those of one. */
 export function rankTree(query: string, found: TreeMatches, options: TreeRankingOptions): TreeHit[] {
-  const { matches, words, speakers, variety } = found;
+  const { matches, words, speakers, essays } = found;
   const features = new FeatureTable();
   for (const [document, match] of matches.entries()) features.add(document, match);
   // Which speakers a query names depends on all speakers.
   for (const [place, name] of speakers.entries()) features.speakers.add(matches.length + place, name);
   const lexical = {
     words,
-    variety,
+    essays,
     documents: Uint32Array.from(matches.flatMap(({ score }, document) => (score > 0 ? [document] : []))),
     scores: Float64Array.from(matches, ({ score }) => score),
     held: Uint32Array.from(matches, ({ held }) => held),

@@ -1,6 +1,6 @@
 import type { MemoryEntry, ScoreExplanation } from '@keepsake/core';
-import type { LatinLanguage } from '../languages/language.ts';
-import type { LengthNorm, LengthStats } from '../lexical/bm25.ts';
+import type { DetectedLanguage } from '../languages/language.ts';
+import type { LengthStats } from '../lexical/bm25.ts';
 import type { FoundWord } from '../lexical/matching.ts';
 import type { TreeMatch } from './rank-tree.ts';
 import type { TreeWord } from './tree-words.ts';
@@ -9,7 +9,7 @@ import type { TreeWord } from './tree-words.ts';
 export interface Corpus {
   readonly lengths: LengthStats;
   /** How many documents are in each language. */
-  readonly languages: ReadonlyMap<LatinLanguage, number>;
+  readonly languages: ReadonlyMap<DetectedLanguage, number>;
   /** How many documents are by each speaker. */
   readonly speakers: ReadonlyMap<string, number>;
   /** The cosines between the query and all vectors. Missing without an embedder. */
@@ -36,8 +36,6 @@ export interface PoolQuery {
   readonly words: readonly TreeWord[];
   /** By falling worth, which is the order of the bits of `TreeMatch.held`. */
   readonly worths: readonly Worth[];
-  /** Of the documents of all namespaces. */
-  readonly norm: LengthNorm;
   /** How many of the best documents by words, and how many of the nearest by meaning. */
   readonly size: number;
 }

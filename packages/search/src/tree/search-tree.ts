@@ -1,7 +1,9 @@
 import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
-import { idf, type LengthStats, lengthNorm } from '../lexical/bm25.ts';
+import { essayShare, idf, type LengthStats } from '../lexical/bm25.ts';
+import { insideWords, mayMatchInside, merged as mergedTerms } from '../lexical/inside-words.ts';
+import type { SimilarTerm } from '../lexical/term-grams.ts';
 import { Pauses } from '../records/pause.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
 import { documentsByName, languagesOf } from './corpus.ts';
@@ -40,21 +42,29 @@ export async function searchTree(
   const places = all.filter((_, n) => (corpora[n] as Corpus).lengths.documents > 0);
   const languages = languagesOf(total);
   await analyseAhead(query, language, languages, pauses);
-  const words = treeWords(query, languages, language);
+  const whole = treeWords(query, languages, language);
   await pauses.afterStep();
-  const counts = words.length === 0 ? [] : await ofEach(places, ({ place }) => place.counts(words), pauses, signal);
+  const countsOf = (words: readonly TreeWord[]) =>
+    words.length === 0 ? [] : ofEach(places, ({ place }) => place.counts(words), pauses, signal);
+  const wholeCounts = await countsOf(whole);
+  const partly = matchedInside(whole, wholeCounts, total);
+  const similar =
+    partly.length === 0 ? [] : await ofEach(places, ({ place }) => place.similarTerms(partly), pauses, signal);
+  const inside = wordsInside(partly, similar);
+  const insideCounts = await countsOf(inside);
+  const words = [...whole, ...inside];
+  const counts = wholeCounts.map((own, n) => [...own, ...(insideCounts[n] ?? [])]);
   const worths = worthsOf(words, counts, total);
-  const norm = lengthNorm(total.lengths);
   const size = Math.max(POOL.size, POOL.sizePerHit * limit);
   const isLikely = (n: number) => total.cosines !== undefined || (counts[n] ?? []).flat().some((count) => count > 0);
   const likely = places.filter((_, n) => isLikely(n));
-  const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, norm, size }), pauses, signal);
+  const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, size }), pauses, signal);
   const { matches, origins } = joined(pools);
   const found = {
     words: worths,
     matches,
     speakers: [...total.speakers.keys()],
-    variety: norm.variety,
+    essays: essayShare(total.lengths),
     cosines: total.cosines,
   };
   const hits = rankTree(query, found, { limit, minScore, explain, now });
@@ -64,6 +74,31 @@ export async function searchTree(
     pools.map((pool, n) => ({ pool, namespace: likely[n]?.namespace as Namespace })),
     worths,
   );
+}
+
+/** The words that match inside others, with the number of documents that have them. */
+function matchedInside(
+  words: readonly TreeWord[],
+  counts: readonly (readonly (readonly number[])[])[],
+  total: Corpus,
+): (TreeWord & { readonly held: number })[] {
+  const named = documentsByName(total);
+  const all = words.map((word, n) => {
+    const held = sum(counts, (own) => own[n]?.[0] ?? 0);
+    return { ...word, held: Math.max(held, ...word.forms.map(({ term }) => named.get(term) ?? 0)) };
+  });
+  return all.filter((word) => mayMatchInside(word, word.held));
+}
+
+/** @param similar the similar terms of each word in each namespace */
+function wordsInside(
+  words: readonly (TreeWord & { readonly held: number })[],
+  similar: readonly (readonly (readonly SimilarTerm[])[])[],
+): TreeWord[] {
+  return words.flatMap((word, n) => {
+    const terms = mergedTerms(similar.flatMap((own) => own[n] ?? []));
+    return insideWords(word, word.held, terms).map((one) => ({ ...one, related: [], isRelatable: false }));
+  });
 }
 
 /** Calls `ask` for each, a few at a time. */
@@ -86,7 +121,6 @@ function addedUp(corpora: readonly Corpus[]): Corpus {
   const lengths: LengthStats = {
     documents: sum(corpora, ({ lengths }) => lengths.documents),
     total: sum(corpora, ({ lengths }) => lengths.total),
-    squares: sum(corpora, ({ lengths }) => lengths.squares),
   };
   return {
     lengths,
@@ -123,13 +157,13 @@ function worthsOf(
 ): Worth[] {
   const { documents } = total.lengths;
   const named = documentsByName(total);
-  const worths = words.flatMap(({ forms, weight, related }, word) =>
+  const worths = words.flatMap(({ forms, weight, related, atLeast }, word) =>
     [1, ...related.map((group) => group.weight)].flatMap((share, group) => {
       const count = sum(counts, (ofPlace) => ofPlace[word]?.[group] ?? 0);
       if (count === 0) return [];
       // A speaker's name counts for everything they said.
-      const atLeast = group > 0 ? 0 : Math.max(...forms.map(({ term }) => named.get(term) ?? 0));
-      const matching = Math.min(Math.max(count, atLeast), documents);
+      const assumed = group > 0 ? 0 : (atLeast ?? Math.max(...forms.map(({ term }) => named.get(term) ?? 0)));
+      const matching = Math.min(Math.max(count, assumed), documents);
       return [{ forms, word, group, worth: weight * share * idf(documents, matching) }];
     }),
   );

@@ -2,6 +2,7 @@ import type { MemoryEntry } from '@keepsake/core';
 import type { RecordSearch } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import type { FoundWord } from '../lexical/matching.ts';
+import type { SimilarTerm } from '../lexical/term-grams.ts';
 import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from '../records/record-space.ts';
 import type { TableSearch } from '../records/record-table.ts';
 import type { SearchSteps } from '../records/search-steps.ts';
@@ -33,6 +34,11 @@ export class TreePlace {
    */
   counts(words: readonly TreeWord[]): Promise<number[][]> {
     return this.#place.read((table) => table.counts(words));
+  }
+
+  /** The terms that have parts in common with each word: see `LexicalIndex.similarTerms`. */
+  similarTerms(words: readonly TreeWord[]): Promise<SimilarTerm[][]> {
+    return readInSteps(this.#place, (table) => table.similarStep(words), this.#search.signal);
   }
 
   async pool(query: PoolQuery): Promise<Pool> {

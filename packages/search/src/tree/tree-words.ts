@@ -1,4 +1,4 @@
-import type { Language, LatinLanguage } from '../languages/language.ts';
+import type { DetectedLanguage, Language } from '../languages/language.ts';
 import type { TermGroup } from '../lexical/lexical-index.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { analyserOf, MAX_QUERY_LENGTH } from '../text/analyser.ts';
@@ -11,14 +11,21 @@ export interface TreeWord {
   readonly weight: number;
   /** Related terms. Each counts on its own, with the same weight. */
   readonly related: readonly TermGroup[];
+  /** Whether to search for similar words, too. */
+  readonly isRelatable: boolean;
+  /** The minimum number of documents to assume. @default That of speakers with its name. */
+  readonly atLeast?: number;
 }
 
 /** The words of a query for documents in these languages, most frequent language first. */
-export function treeWords(query: string, held: readonly LatinLanguage[], language: Language | undefined): TreeWord[] {
+export function treeWords(
+  query: string,
+  held: readonly DetectedLanguage[],
+  language: Language | undefined,
+): TreeWord[] {
   const words = analyserOf(language).analyseQuery(query.slice(0, MAX_QUERY_LENGTH), held);
   return words.map(({ forms, weight, isRelatable }) => ({
-    forms,
-    weight,
+    ...{ forms, weight, isRelatable },
     related: isRelatable ? forms.flatMap((form) => [...synonymsOf(form)]) : [],
   }));
 }

@@ -1,0 +1,62 @@
+import { WEIGHTS } from '../ranking/ranking-weights.ts';
+import type { Word } from '../text/lexicon.ts';
+import type { QueryWord } from './read-query.ts';
+import { hasParts, mostSimilar, type SimilarTerm } from './term-grams.ts';
+
+/** Terms that match inside a word of the query, and count as one. */
+export interface InsideWord {
+  readonly forms: readonly Word[];
+  readonly weight: number;
+  /** The minimum number of documents to assume, so that a rare part counts no more than the word. */
+  readonly atLeast: number;
+}
+
+const STEMMED_SCRIPT = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u;
+
+/**
+ * Whether to match inside a word that is in `held` documents. That is for words that are not enough: those that hardly any
+ * document has, as typed wrongly or part of a compound, and those of a language whose word forms are not known.
+ */
+export function mayMatchInside(
+  { forms, isRelatable }: Pick<QueryWord, 'forms' | 'isRelatable'>,
+  held: number,
+): boolean {
+  if (!isRelatable || !forms.some(({ term, isStopWord }) => !isStopWord && hasParts(term))) return false;
+  const isStemmed = forms.every(({ term, language }) => language !== 'none' && STEMMED_SCRIPT.test(term));
+  return held <= (isStemmed ? WEIGHTS.inside.few : WEIGHTS.inside.fewUnstemmed);
+}
+
+/** The terms similar to any form of a word, the most similar first. `similarTo` are those that documents have. */
+export function similarTerms(
+  { forms }: Pick<QueryWord, 'forms'>,
+  similarTo: (term: string) => readonly SimilarTerm[],
+): SimilarTerm[] {
+  const all = forms.flatMap(({ term, isStopWord }) => (isStopWord ? [] : similarTo(term)));
+  const known = new Set(forms.map(({ term }) => term));
+  return merged(all.filter(({ term }) => !known.has(term)));
+}
+
+/** Each term once, as similar as any of them says; only the most similar. */
+export function merged(all: readonly SimilarTerm[]): SimilarTerm[] {
+  const similar = new Map<string, number>();
+  for (const { term, similarity } of all) similar.set(term, Math.max(similarity, similar.get(term) ?? 0));
+  return mostSimilar(similar).slice(0, WEIGHTS.inside.terms);
+}
+
+/** The words to look up for a word of the query that is in `held` documents: its similar terms, by similarity. */
+export function insideWords(
+  { forms, weight }: Pick<QueryWord, 'forms' | 'weight'>,
+  held: number,
+  similar: readonly SimilarTerm[],
+): InsideWord[] {
+  const { tiers, instead, besides } = WEIGHTS.inside;
+  // A word that documents have needs no guesses.
+  const used = held === 0 ? tiers : tiers.slice(0, 1);
+  const language = forms[0]?.language ?? 'none';
+  return used.flatMap(({ from, below, share }) => {
+    const terms = similar.filter(({ similarity }) => similarity >= from && similarity < below);
+    if (terms.length === 0) return [];
+    const words = terms.map(({ term }): Word => ({ term, isStopWord: false, language }));
+    return [{ forms: words, weight: weight * share * (held === 0 ? instead : besides), atLeast: held }];
+  });
+}
