@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { essayShare, TERM_SHARES } from '../src/lexical/bm25.ts';
+import { essayShare, isEssay, TERM_SHARES } from '../src/lexical/bm25.ts';
 import {
   FREQUENCY_STEPS,
   frequencyStep,
@@ -11,17 +11,21 @@ import {
 import { WEIGHTS } from '../src/ranking/ranking-weights.ts';
 
 function shareOf(lengths: readonly number[]) {
-  return essayShare({ documents: lengths.length, total: lengths.reduce((sum, length) => sum + length, 0) });
+  return essayShare({ documents: lengths.length, essays: lengths.filter(isEssay).length });
 }
 
 describe('essayShare', () => {
-  it('treats messages, facts and notes as talk, however much their lengths vary', () => {
-    for (const lengths of [[15, 15, 15], [1, 9, 3], [2, 150, 4], [5], []]) expect(shareOf(lengths)).toBe(0);
+  it('treats messages, facts and notes as talk, however much their lengths vary, even with a pasted document', () => {
+    const pasted = [5_000, ...Array.from({ length: 9 }, () => 8)];
+    for (const lengths of [[15, 15, 15], [1, 90, 3], pasted, [5], []]) expect(shareOf(lengths)).toBe(0);
   });
 
   it('treats answers of several paragraphs as essays, and interpolates in between', () => {
-    expect(shareOf([20, 400, 15, 390])).toBe(1);
-    expect(shareOf([20, 190])).toBe(0.5);
+    expect(shareOf(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? 20 : 400)))).toBe(1);
+    expect(shareOf([300, 200, 300, 250, ...Array.from({ length: 6 }, () => 20)])).toBeCloseTo(
+      (4 / 20 - 0.15) / 0.15,
+      12,
+    );
   });
 });
 

@@ -18,8 +18,8 @@ export interface RunOptions {
   readonly quick: boolean;
   /** An empty directory for output. */
   readonly directory: string;
-  /** The directory with the data that the area needs. */
-  readonly data?: string;
+  /** The directories with the data that the area needs, at least one. */
+  readonly data?: readonly string[];
   /** For scale: the backends to measure. @default all */
   readonly only?: readonly string[];
   /** For scale: the most records of a backend. */

@@ -45,7 +45,7 @@ const AREAS: Readonly<Record<string, Area>> = {
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         any of ${Object.keys(AREAS).join(', ')}; by default, all but guard whose data is available
-  --data DIR    data for recall and injected: ${recall.data}
+  --data DIR    data for recall and injected: ${recall.data}; several for one table of recall
   --only NAMES  for scale: some of ${Object.keys(BACKENDS).join(', ')}, with commas between them
   --records N   for scale: at most this many records
   --json FILE   also write the results to FILE
@@ -89,7 +89,7 @@ function readArguments() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
-        data: { type: 'string' },
+        data: { type: 'string', multiple: true },
         json: { type: 'string' },
         only: { type: 'string' },
         records: { type: 'string' },
@@ -103,9 +103,11 @@ function readArguments() {
     }
     const unknown = positionals.find((name) => !Object.hasOwn(AREAS, name));
     if (unknown !== undefined) throw new Error(`Unknown area: ${unknown}.`);
-    const data = values.data === undefined ? undefined : resolve(callersDirectory(), values.data);
-    if (data !== undefined && !statSync(data, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new Error(`--data is not a directory: ${values.data}`);
+    const data = values.data?.map((path) => resolve(callersDirectory(), path));
+    const missing = data?.findIndex((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? -1;
+    if (missing !== -1) throw new Error(`--data is not a directory: ${values.data?.[missing]}`);
+    if (data !== undefined && data.length > 1 && positionals.some((name) => name !== 'recall')) {
+      throw new Error('Only recall takes several --data.');
     }
     const lacksData = (name: string) => AREAS[name]?.data !== undefined && data === undefined;
     const lacking = positionals.find(lacksData);

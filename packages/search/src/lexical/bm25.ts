@@ -1,17 +1,22 @@
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
 import { FREQUENCY_STEPS, LENGTH_STEPS } from './tf-quantizer.ts';
 
-/** The lengths of all searchable documents, in terms. */
+/** The lengths of all searchable documents. */
 export interface LengthStats {
   readonly documents: number;
-  readonly total: number;
+  /** The number of those that are essays. */
+  readonly essays: number;
 }
 
-/** How much texts are essays, by their average length: from 0 (messages, facts and notes) to 1. */
-export function essayShare({ documents, total }: LengthStats): number {
-  const { from, to } = WEIGHTS.essays;
-  const average = documents === 0 ? 0 : total / documents;
-  return Math.min(1, Math.max(0, (average - from) / (to - from)));
+/** How much documents are a chat with essays: from 0 (messages, facts and notes) to 1. */
+export function essayShare({ documents, essays }: LengthStats): number {
+  const { prior, from, to } = WEIGHTS.essays;
+  return Math.min(1, Math.max(0, (essays / (documents + prior) - from) / (to - from)));
+}
+
+/** Whether a text of so many terms is an essay. */
+export function isEssay(length: number): boolean {
+  return length > WEIGHTS.essays.length;
 }
 
 /** Interpolates a weight linearly, from talk to essays. */

@@ -22,8 +22,12 @@ export function mayMatchInside(
   held: number,
 ): boolean {
   if (!isRelatable || !forms.some(({ term, isStopWord }) => !isStopWord && hasParts(term))) return false;
-  const isStemmed = forms.every(({ term, language }) => language !== 'none' && STEMMED_SCRIPT.test(term));
-  return held <= (isStemmed ? WEIGHTS.inside.few : WEIGHTS.inside.fewUnstemmed);
+  return held <= (isStemmed(forms) ? WEIGHTS.inside.few : WEIGHTS.inside.fewUnstemmed);
+}
+
+/** Whether the word forms of its language are known. */
+function isStemmed(forms: readonly Word[]): boolean {
+  return forms.every(({ term, language }) => language !== 'none' && STEMMED_SCRIPT.test(term));
 }
 
 /** The terms similar to any form of a word, the most similar first. `similarTo` are those that documents have. */
@@ -50,8 +54,8 @@ export function insideWords(
   similar: readonly SimilarTerm[],
 ): InsideWord[] {
   const { tiers, instead, besides } = WEIGHTS.inside;
-  // A word that documents have needs no guesses.
-  const used = held === 0 ? tiers : tiers.slice(0, 1);
+  // A word that documents have needs no guesses, unless they may have other forms of it.
+  const used = held === 0 || !isStemmed(forms) ? tiers : tiers.slice(0, 1);
   const language = forms[0]?.language ?? 'none';
   return used.flatMap(({ from, below, share }) => {
     const terms = similar.filter(({ similarity }) => similarity >= from && similarity < below);

@@ -19,7 +19,7 @@ import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';
 import { DocumentLanguages } from '../text/document-languages.ts';
 import type { Word } from '../text/lexicon.ts';
-import { essayShare, idf, type LengthStats, TERM_SHARES } from './bm25.ts';
+import { essayShare, idf, isEssay, type LengthStats, TERM_SHARES } from './bm25.ts';
 import { type InsideWord, insideWords, mayMatchInside, similarTerms } from './inside-words.ts';
 import { type Found, type MatchedIndexes, Matching, type Source, type Term } from './matching.ts';
 import { MAX_DOCUMENTS, Postings } from './postings.ts';
@@ -117,8 +117,8 @@ export class LexicalIndex {
   #created = new Float64Array(16);
   #births = 0;
   #size = 0;
-  /** The sum of all lengths. */
-  #totalLength = 0;
+  /** The number of documents that are essays. */
+  #essays = 0;
   /** Above the highest document number so far. */
   #end = 0;
   /** Removed documents that a later sweep frees the numbers of. */
@@ -236,7 +236,7 @@ export class LexicalIndex {
     if (!this.#isAlive(document)) return false;
     this.#created[document] = -(this.#created[document] as number);
     this.#languages.remove(document);
-    this.#totalLength -= LENGTH_STEPS[this.#length[document] as number] as number;
+    if (isEssay(LENGTH_STEPS[this.#length[document] as number] as number)) this.#essays--;
     this.#size--;
     this.#dead.push(document);
     this.#postings.outdate();
@@ -255,7 +255,7 @@ export class LexicalIndex {
     this.#numbering = {};
     this.#pool = new ScoresPool();
     this.#size = 0;
-    this.#totalLength = 0;
+    this.#essays = 0;
     this.#end = 0;
     this.#dead = [];
     this.#free = [];
@@ -310,7 +310,7 @@ export class LexicalIndex {
 
   /** The lengths of all documents. */
   get lengths(): LengthStats {
-    return { documents: this.#size, total: this.#totalLength };
+    return { documents: this.#size, essays: this.#essays };
   }
 
   /** How many documents are in each language. */
@@ -392,7 +392,7 @@ export class LexicalIndex {
   #countLength(document: number, step: number): void {
     this.#length[document] = step;
     this.#created[document] = ++this.#births;
-    this.#totalLength += LENGTH_STEPS[step] as number;
+    if (isEssay(LENGTH_STEPS[step] as number)) this.#essays++;
     this.#size++;
   }
 

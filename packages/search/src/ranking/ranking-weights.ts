@@ -13,10 +13,10 @@ export const WEIGHTS = {
   saturation: 0.4,
   length: 0.04,
   /**
-   * The range of average lengths from talk to essays, in terms. An answer of several paragraphs has 150 or more; a message, a
-   * fact or a note has fewer than 60.
+   * Texts of more than `length` terms are essays: answers of several paragraphs, not messages, facts or notes. The range of
+   * their share among all texts and `prior` others from talk to a chat with essays: a few pasted documents do not make one.
    */
-  essays: { from: 60, to: 150 },
+  essays: { length: 100, prior: 10, from: 0.15, to: 0.3 },
 
   /**
    * Matches inside words: for a word that at most `few` documents have, or `fewUnstemmed` if the forms of its language are not
@@ -35,7 +35,7 @@ export const WEIGHTS = {
       { from: 0, below: 0.5, share: 0.3 },
     ],
   },
-  /** A hyphenated word of the query as one, and the words of a name in code, as a share of a word. */
+  /** A hyphenated word of the query as one ("wifi" for "wi-fi"), as a share of a word. */
   joined: 0.7,
   /** Members of a category in the query ("guitar" for "instrument"), as a share of the worth of its own words. */
   kind: 0.5,

@@ -1,7 +1,7 @@
 import { type DetectedLanguage, isLanguage, LANGUAGES, type Language } from '../languages/language.ts';
 import { type QueryWord, readQuery } from '../lexical/read-query.ts';
 import { asksSomebody } from '../ranking/query-intent.ts';
-import { withWordsOfNames, wordsOfNames } from './code-names.ts';
+import { withWordsOfNames } from './code-names.ts';
 import { detectLanguage, detectLanguages } from './detect-language.ts';
 import type { Word } from './lexicon.ts';
 import { type Token, tokensOf } from './token.ts';
@@ -62,9 +62,8 @@ export class Analyser {
     const languages = set === undefined ? detectLanguages(tokens, held) : [set];
     const wordsIn = (all: readonly Token[]) =>
       all.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language))));
-    const others = [...tokens.flatMap(({ joined }) => joined ?? []), ...wordsOfNames(query)];
-    const other = others.length === 0 ? [] : tokensOf(others.join(' '));
-    return readQuery(wordsIn(tokens), wordsIn(other), asksSomebody(query));
+    const joined = tokensOf(tokens.flatMap(({ joined }) => joined ?? []).join(' '));
+    return readQuery(wordsIn(tokens), wordsIn(joined), asksSomebody(query));
   }
 
   /** With detection, words in Cyrillic letters count as Russian. */

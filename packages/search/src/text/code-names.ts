@@ -19,11 +19,6 @@ export function withWordsOfNames(text: string): string {
   });
 }
 
-/** The words of all names in code in a text. */
-export function wordsOfNames(text: string): string[] {
-  return HUMP.test(text) ? (text.match(WORD) ?? []).flatMap(wordsOf) : [];
-}
-
 /** The words of a name. None for names of products and people, such as "iPhone" and "YouTube". */
 function wordsOf(name: string): string[] {
   if (name.length > MAX_WORD_LENGTH || !HUMP.test(name)) return [];

@@ -120,7 +120,7 @@ async function ofEach<T, R>(
 function addedUp(corpora: readonly Corpus[]): Corpus {
   const lengths: LengthStats = {
     documents: sum(corpora, ({ lengths }) => lengths.documents),
-    total: sum(corpora, ({ lengths }) => lengths.total),
+    essays: sum(corpora, ({ lengths }) => lengths.essays),
   };
   return {
     lengths,

@@ -15,4 +15,6 @@ export interface Question {
   readonly category: string;
   /** The indexes of the entries with the answer: at least one, each once. */
   readonly evidence: readonly number[];
+  /** The question was asked when only the first so many entries existed. @default All. */
+  readonly before?: number;
 }

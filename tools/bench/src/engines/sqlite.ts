@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Engine, OpenEngine, Setting } from './engine.ts';
+import { partsOf } from './parts.ts';
 import { wordsOf } from './stop-words.ts';
 
 /** A full-text table with Porter stems. A query matches any of its words, each quoted, and ranks by bm25. */
@@ -9,6 +10,32 @@ export const sqlite = sqliteEngine('SQLite FTS5', () => new Set());
 
 /** It has no stop words, so they are removed from texts and queries beforehand. */
 export const sqliteSameStopWords = sqliteEngine('SQLite FTS5, same stop words', ({ stopWords }) => stopWords);
+
+/** Matches any three characters in a row, so it needs no words. */
+export const sqliteTrigrams: Engine = {
+  name: 'SQLite FTS5, trigrams',
+  async open() {
+    const database = new DatabaseSync(':memory:');
+    database.exec("CREATE VIRTUAL TABLE entries USING fts5(content, tokenize = 'trigram')");
+    const insert = database.prepare('INSERT INTO entries (rowid, content) VALUES (?, ?)');
+    const find = database.prepare('SELECT rowid FROM entries WHERE entries MATCH ? ORDER BY bm25(entries) LIMIT ?');
+    return {
+      async add(entries) {
+        for (const [place, { content }] of entries.entries()) insert.run(place, content);
+      },
+      search(query, limit) {
+        const parts = [...new Set(partsOf(query, TRIGRAM))].filter((part) => [...part].length === TRIGRAM);
+        if (parts.length === 0) return [];
+        return find.all(parts.map((part) => `"${part}"`).join(' OR '), limit).map(({ rowid }) => Number(rowid));
+      },
+      async close() {
+        database.close();
+      },
+    };
+  },
+};
+
+const TRIGRAM = 3;
 
 function sqliteEngine(name: string, leftOut: (setting: Setting) => ReadonlySet<string>): Engine {
   return {

@@ -24,7 +24,7 @@ export const injected: Area = {
   title: 'Injected: what a model sees with a question',
   data: DATA,
   async run({ quick, directory, data: path, say }) {
-    const data = readDataSet(path as string);
+    const data = readDataSet((path as readonly [string])[0]);
     if (!quick) await embedAhead(textsOf(data.conversations), say);
     const showEach = async (injectors: readonly Injector[]): Promise<Injected[]> => {
       const all: Injected[] = [];

@@ -15,15 +15,23 @@ export async function ask(
   const marked: Marked[] = [];
   for (const conversation of conversations) {
     const { name, entries, questions } = conversation;
-    const own = mkdtempSync(join(directory, 'recall-'));
-    const store = await engine.open({ directory: own, stopWords: stopWordsAmong(textsOf([conversation])) });
-    await store.add(withTurns ? entries : entries.map(({ turn: _, ...entry }) => entry));
-    for (const { text, category, evidence } of questions) {
-      const found = await store.search(text, LIMIT);
-      marked.push({ conversation: name, category, marks: marksOf(found, evidence) });
+    const stopWords = stopWordsAmong(textsOf([conversation]));
+    const given = withTurns ? entries : entries.map(({ turn: _, ...entry }) => entry);
+    // Another store for each time that questions were asked at, because engines get all entries at once.
+    const times = Map.groupBy(questions.entries(), ([, { before = entries.length }]) => before);
+    const ofConversation: Marked[] = [];
+    for (const [before, asked] of times) {
+      const own = mkdtempSync(join(directory, 'recall-'));
+      const store = await engine.open({ directory: own, stopWords });
+      await store.add(given.slice(0, before));
+      for (const [place, { text, category, evidence }] of asked) {
+        const found = await store.search(text, LIMIT);
+        ofConversation[place] = { conversation: name, category, marks: marksOf(found, evidence) };
+      }
+      await store.close?.();
+      rmSync(own, { recursive: true });
     }
-    await store.close?.();
-    rmSync(own, { recursive: true });
+    marked.push(...ofConversation);
   }
   return marked;
 }

@@ -1,8 +1,9 @@
-import type { Area } from '../area.ts';
+import type { Area, Outcome, RunOptions } from '../area.ts';
 import { DATA, readDataSet } from '../conversations/data-set.ts';
 import { textsOf } from '../conversations/texts.ts';
 import { embedAhead } from '../engines/use-lite.ts';
 import { ask } from './ask.ts';
+import { dataSetTable, recallOf } from './data-sets.ts';
 import { report, toJson } from './report.ts';
 import type { RecallResults, SystemRecall } from './results.ts';
 import { backends, hybrid, lexical, type Pair, peers, type System } from './systems.ts';
@@ -12,7 +13,9 @@ export const recall: Area = {
   title: 'Recall: questions about long conversations',
   data: DATA,
   async run({ quick, directory, data: path, say }) {
-    const data = readDataSet(path as string);
+    const [first, ...others] = path as readonly [string, ...string[]];
+    if (others.length > 0) return compareDataSets([first, ...others], directory, quick, say);
+    const data = readDataSet(first);
     const askOne = async (system: System): Promise<SystemRecall> => {
       say(`asking ${system.name}`);
       return { system, marked: await ask(system, data.conversations, directory) };
@@ -23,6 +26,23 @@ export const recall: Area = {
     return { text: report({ data, ...results }), json: toJson({ data, ...results }) };
   },
 };
+
+async function compareDataSets(
+  directories: readonly string[],
+  scratch: string,
+  quick: boolean,
+  say: RunOptions['say'],
+): Promise<Outcome> {
+  const all = await recallOf(
+    directories,
+    async (system, directory) => {
+      say(`asking ${system.name} about ${directory}`);
+      return { system, marked: await ask(system, readDataSet(directory).conversations, scratch) };
+    },
+    quick ? [] : peers,
+  );
+  return { text: dataSetTable(all), json: all };
+}
 
 type Ask = (system: System) => Promise<SystemRecall>;
 type Asked = Omit<RecallResults, 'data'>;

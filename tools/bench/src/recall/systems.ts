@@ -1,3 +1,4 @@
+import { bm25Bigrams, bm25Segments, bm25Terms } from '../engines/bm25.ts';
 import type { Engine } from '../engines/engine.ts';
 import { flexsearch, flexsearchSameStopWords } from '../engines/flexsearch.ts';
 import { keepsakeFiles, keepsakeStore } from '../engines/keepsake.ts';
@@ -8,7 +9,7 @@ import { keepsakeSqliteFile } from '../engines/keepsake-sqlite.ts';
 import { langgraph } from '../engines/langgraph.ts';
 import { minisearch, minisearchSameStems, minisearchSameStopWords } from '../engines/minisearch.ts';
 import { orama, oramaSameStopWords } from '../engines/orama.ts';
-import { sqlite, sqliteSameStopWords } from '../engines/sqlite.ts';
+import { sqlite, sqliteSameStopWords, sqliteTrigrams } from '../engines/sqlite.ts';
 import { strands } from '../engines/strands.ts';
 
 /** A system whose recall is measured. */
@@ -54,4 +55,8 @@ export const peers: readonly System[] = [
   minisearchSameStems,
   sqlite,
   sqliteSameStopWords,
+  sqliteTrigrams,
+  bm25Bigrams,
+  bm25Segments,
+  bm25Terms,
 ].map((engine) => ({ name: engine.name, engine, withTurns: false }));
