@@ -39,6 +39,8 @@ export async function startWorker(
     compatibilityDate: '2026-05-01',
     compatibilityFlags: flags,
     durableObjects,
+    // Otherwise miniflare asks Cloudflare for what a request from here looks like.
+    cf: false,
   });
   return {
     fetch: (url, request) => worker.dispatchFetch(url, request),
