@@ -13,6 +13,7 @@ const TARGETS: SessionTargets = { append: { atLeast: 0.8 }, newest: { atLeast: 0
 
 /** Sessions in PostgreSQL through each driver, beside prepared statements of the same one. The database waits for the disk. */
 export const postgres: Area = {
+  withoutPeers: true,
   title: 'PostgreSQL without Prisma: sessions, where a turn is two items, together about 1 KB',
   async run({ quick, say }) {
     const scale = quick ? QUICK : FULL;
