@@ -449,7 +449,9 @@ export class LexicalIndex {
   similarTerms(word: Pick<QueryWord, 'forms'>, upTo = Infinity): SimilarTerm[] {
     return similarTerms(word, (term) => {
       const similar: SimilarTerm[] = [];
-      for (const one of this.#termLists.grams?.similarTo(term) ?? []) {
+      const candidates = this.#termLists.grams?.similarTo(term) ?? [];
+      for (const one of candidates.slice(0, WEIGHTS.inside.terms)) this.#termLists.want(one.term);
+      for (const one of candidates) {
         if (similar.length === WEIGHTS.inside.terms) break;
         if (this.#postingsOf([{ term: one.term, isStopWord: false }], upTo).length > 0) similar.push(one);
       }

@@ -26,8 +26,8 @@ export class WordLists {
   readonly #partial = new Set<string>();
   /** All words by their parts, if any search has needed them. May have words without documents. */
   #grams: TermGrams | undefined;
-  /** The words that are still missing there. */
-  #unread: Iterator<string> | undefined;
+  /** What is still missing there: how many words were read, first those of the snapshot, then others. */
+  #unread: { place: number; readonly own: readonly string[] } | undefined;
 
   constructor(postings: Postings, stored?: StoredLists) {
     this.#postings = postings;
@@ -70,7 +70,8 @@ export class WordLists {
     if (known !== undefined && known !== NONE) return known;
     const list = this.#postings.open();
     this.#lists.set(word, list);
-    if (this.#grams !== undefined && this.#stored?.words.find(word) === undefined) this.#grams.add(word);
+    // One that is in the snapshot, too, is there twice: to find out would read.
+    this.#grams?.add(word);
     if (known === undefined && this.#stored !== undefined) this.#partial.add(word);
     return list;
   }
@@ -84,12 +85,16 @@ export class WordLists {
   readGrams(): void {
     if (this.#grams === undefined) {
       this.#grams = new TermGrams();
-      this.#unread = this.words()[Symbol.iterator]();
+      this.#unread = { place: 0, own: [...this.#lists].filter(([, list]) => list !== NONE).map(([word]) => word) };
     }
+    const words = this.#stored?.words;
+    const stored = words?.count ?? 0;
     for (let count = 0; count < GRAMS_AT_ONCE && this.#unread !== undefined; count++) {
-      const next = this.#unread.next();
-      if (next.done) this.#unread = undefined;
-      else this.#grams.add(next.value);
+      const { place, own } = this.#unread;
+      const word = place < stored ? words?.at(place) : own[place - stored];
+      if (word === undefined) this.#unread = undefined;
+      else this.#grams.add(word);
+      if (this.#unread !== undefined) this.#unread.place++;
     }
   }
 
@@ -112,6 +117,7 @@ export class WordLists {
     yield* this.loading();
     this.#stored = undefined;
     this.#partial.clear();
+    if (this.#unread !== undefined) this.#forgetGrams();
     let swept = 0;
     for (const [word, list] of this.#lists) {
       const size = list === NONE ? 0 : this.#sweep(list, isAlive);
@@ -125,6 +131,10 @@ export class WordLists {
 
   #forget(word: string): void {
     this.#lists.delete(word);
+    this.#forgetGrams();
+  }
+
+  #forgetGrams(): void {
     this.#grams = undefined;
     this.#unread = undefined;
   }
