@@ -46,4 +46,4 @@ for (const [place, said] of SESSIONS.entries()) {
 }
 
 const profile = await memory.for('agent', { userId: 'alice' }).userMemory?.get();
-console.log(`In the end, as version ${profile?.version}: ${JSON.stringify(profile?.data)}`);
+console.log(`In the end: ${JSON.stringify(profile?.data)}`);

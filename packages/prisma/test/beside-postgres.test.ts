@@ -1,4 +1,5 @@
 import { PostgresSession, PostgresSessionStore, PostgresStore, setup } from '@keepsake/postgres';
+import { putTimes } from '@keepsake/testing/put-times';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PrismaSession, PrismaSessionStore, PrismaStore } from '../src/index.ts';
@@ -28,7 +29,9 @@ describe('Prisma and @keepsake/postgres on one database', () => {
     );
     for (const store of stores) {
       expect(await store.search('tea 3', { maxSearchResults: 1 })).toMatchObject([{ content: 'tea 3' }]);
-      expect((await store.list({ limit: 20 })).items.map(({ version }) => version)).toEqual(new Array(8).fill(5));
+      expect((await store.list({ limit: 20 })).items.map(({ version }) => version)).toEqual(
+        Array.from({ length: 8 }, () => putTimes(5)),
+      );
     }
     const items = await Promise.all(sessions.map((session) => session.getItems()));
     expect(items[0]).toHaveLength(40);

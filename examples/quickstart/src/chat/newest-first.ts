@@ -42,7 +42,9 @@ const AS_GOOD = 0.9;
 export function newestFirst(entries: readonly MemoryEntry[]): Recollection[] {
   const groups: MemoryEntry[][] = [];
   for (const entry of entries) {
-    const group = groups.find(([best]) => best !== undefined && isAboutSame(best, entry));
+    const group = groups.find(
+      (one) => one.some((other) => corrects(other, entry)) || isAboutSame(one[0] as MemoryEntry, entry),
+    );
     if (group === undefined) groups.push([entry]);
     else group.push(entry);
   }
@@ -51,10 +53,14 @@ export function newestFirst(entries: readonly MemoryEntry[]): Recollection[] {
   );
 }
 
+/** Whether the newer of two begins with the other: a correction is remembered with what it corrects. */
+function corrects(...two: readonly [MemoryEntry, MemoryEntry]): boolean {
+  const [newer, older] = two.toSorted(byAge) as [MemoryEntry, MemoryEntry];
+  return newer.content.startsWith(older.content);
+}
+
 function isAboutSame(best: MemoryEntry, other: MemoryEntry): boolean {
-  const [newer, older] = [best, other].toSorted(byAge);
-  // A correction is remembered with what it corrects.
-  if (newer !== undefined && older !== undefined && newer.content.startsWith(older.content)) return true;
+  const [newer] = [best, other].toSorted(byAge);
   const state = stateOf(best.content);
   if (state !== undefined && state === stateOf(other.content)) return true;
   const words = contentWords(best.content);

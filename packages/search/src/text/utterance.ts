@@ -47,6 +47,6 @@ const OVER =
   /\b(?:used to|no longer|not any ?more|formerly|previously|in the past|back then|until (?:the )?(?:(?:early|late|mid|end of|spring|summer|autumn|fall|winter) )*(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d))\b/i;
 
 /** Whether a text says that something is no longer so: "used to work at", "until June 2024". Only its beginning is checked. */
-export function isOver(text: string): boolean {
+function isOver(text: string): boolean {
   return OVER.test(text.slice(0, INSTRUCTION_LENGTH));
 }
