@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { itemLimit } from '../../src/adapter.ts';
+import { encodeItems, itemLimit } from '../../src/adapter.ts';
 import type { JsonObject, Session } from '../../src/index.ts';
 
 /** The smallest session. Counts the items read. Like a real session, it answers reads asynchronously. */
@@ -9,7 +9,7 @@ export class TestSession<Item extends object = JsonObject> implements Session<It
   largestRead = 0;
 
   constructor(items: readonly object[] = []) {
-    this.#items = structuredClone(items) as Item[];
+    this.#items = encodeItems(items).map((text) => JSON.parse(text) as Item);
   }
 
   async getSessionId(): Promise<string> {
