@@ -1,6 +1,6 @@
-// Contracts without an adapter: a session of one's own is encrypted, and a window of its history is cut.
+// Contracts without an adapter: a window of the history of a session of one's own is cut.
 import assert from 'node:assert/strict';
-import { encrypted, isMemoryError, recentItems } from '@keepsake/core';
+import { isMemoryError, MemoryError, recentItems } from '@keepsake/core';
 
 /** @type {import('@keepsake/core').JsonObject[]} */
 const items = [];
@@ -21,17 +21,14 @@ const plain = {
   replaceHistoryWithCompaction: async (compacted) => void items.splice(0, items.length, ...compacted),
 };
 
-const key = crypto.getRandomValues(new Uint8Array(32));
-const session = encrypted(plain, { current: 'a', keys: { a: key } });
-await session.addItems([
+await plain.addItems([
   { role: 'user', content: 'The code is 4711.' },
   { role: 'assistant', content: 'Noted.' },
   { role: 'user', content: 'What was it?' },
 ]);
 
-assert.ok(!JSON.stringify(items).includes('4711'), 'stored in clear');
-assert.deepEqual(await recentItems(session, { maxTurns: 1 }), [{ role: 'user', content: 'What was it?' }]);
-assert.equal((await session.getItems()).length, 3);
-
-const stranger = encrypted(plain, { current: 'a', keys: { a: crypto.getRandomValues(new Uint8Array(32)) } });
-await assert.rejects(stranger.getItems(), (error) => isMemoryError(error) && error.code === 'INVALID_ARGUMENT');
+assert.deepEqual(await recentItems(plain, { maxTurns: 1 }), [{ role: 'user', content: 'What was it?' }]);
+await assert.rejects(
+  recentItems(plain, { maxTurns: -1 }),
+  (error) => isMemoryError(error, 'INVALID_ARGUMENT') && error instanceof MemoryError,
+);
