@@ -39,8 +39,6 @@ export function idf(total: number, matching: number): number {
  */
 export const TERM_SHARES = /* @__PURE__ */ Float64Array.from(
   /* @__PURE__ */ FREQUENCY_STEPS.flatMap((frequency) =>
-    LENGTH_STEPS.map(
-      (length) => frequency / (frequency + WEIGHTS.saturation + WEIGHTS.length * Math.max(length, WEIGHTS.shortest)),
-    ),
+    LENGTH_STEPS.map((length) => frequency / (frequency + WEIGHTS.saturation + WEIGHTS.length * length)),
   ),
 );

@@ -12,8 +12,6 @@ export const WEIGHTS = {
    */
   saturation: 0.4,
   length: 0.04,
-  /** Shorter texts count as so long: of two corrections in a sentence each, the newer one comes first, not the shorter one. */
-  shortest: 8,
   /**
    * Texts of more than `length` terms are essays: answers of several paragraphs, not messages, facts or notes. The range of
    * their share among all texts and `prior` others from talk to a chat with essays: a few pasted documents do not make one.
