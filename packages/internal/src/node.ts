@@ -4,4 +4,3 @@ export { hasEnded, type ProcessIdentity, THIS_PROCESS, UNKNOWN_START } from './n
 export { serve } from './node/serve.ts';
 export { syncFolder } from './node/sync-folder.ts';
 export { untilStopped } from './node/until-stopped.ts';
-export { Turns } from './turns.ts';

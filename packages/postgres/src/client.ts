@@ -15,17 +15,15 @@ export interface PgLike {
 
 /** `sql` of `postgres` (postgres.js), or that of one of its transactions or reserved connections. */
 export interface PostgresJsLike {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver names the types that it can send
-  unsafe(sql: string, values: any[], options: { prepare: boolean }): PromiseLike<{ readonly length: number }>;
+  /** The driver names the types of values that it can send: `never` fits all of them. */
+  unsafe(sql: string, values: never[], options: { prepare: boolean }): PromiseLike<{ readonly length: number }>;
   /** Transactions and reserved connections lack it. */
-  // biome-ignore lint/suspicious/noExplicitAny: not called
-  begin?: any;
+  readonly begin?: unknown;
 }
 
 /** A `PGlite`, or one of its transactions. */
 export interface PGliteLike {
-  // biome-ignore lint/suspicious/noExplicitAny: PGlite's own type of values
-  query(sql: string, values: any[]): Promise<{ rows: unknown[]; affectedRows?: number }>;
+  query(sql: string, values: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }>;
   exec(sql: string): Promise<{ rows: unknown[]; affectedRows?: number }[]>;
   /** Only transactions have it. */
   rollback?(): Promise<void>;
@@ -93,7 +91,7 @@ function overPostgresJs(sql: PostgresJsLike): Connection {
   return {
     isTransaction: !has(sql, 'begin'),
     async send(text, values, name) {
-      const rows = (await sql.unsafe(text, [...values], { prepare: name !== '' })) as Row[] & {
+      const rows = (await sql.unsafe(text, [...values] as never[], { prepare: name !== '' })) as Row[] & {
         readonly count: number;
       };
       return { rows: withStoredNames(rows), count: rows.count };

@@ -1,4 +1,5 @@
-import { describeMemoryStore, describeRecordStore, describeSession, describeSessionStore } from '@keepsake/conformance';
+import { describeSession, describeSessionStore } from '@keepsake/conformance';
+import { describeStores as describeKits, ON_A_SERVER } from '@keepsake/suites/whole-kit';
 import { describe, it } from 'vitest';
 import {
   PostgresSession,
@@ -17,49 +18,16 @@ interface Share {
 /** Runs the kits for stores through a driver. */
 export function describeStores(kind: DriverKind, own: Partial<PostgresStoreOptions> = {}, share: Share = {}): void {
   const shared = sharedDatabase(kind);
-  const search = own.embedder === undefined ? 'lexical' : 'hybrid';
-  const name = `PostgresStore through ${kind}${own.embedder === undefined ? '' : ', with an embedder'}`;
-  /** Each case starts with an empty store. */
-  const opener = async () => {
-    const { client, sql } = shared.database;
-    await sql('DELETE FROM keepsake_namespaces');
-    return (options: Partial<PostgresStoreOptions> = {}) =>
-      new PostgresStore({ client, name: 'memory', ...own, ...options });
-  };
-
-  describeRecordStore({
+  describeKits({
     describe,
     it,
-    name,
-    capabilities: {
-      search,
-      consistency: 'strong',
-      durable: true,
-      shared: true,
-      atomicBatch: true,
-      ttl: true,
-      enumerate: true,
-      filter: true,
-      history: true,
-    },
+    name: `PostgresStore through ${kind}${own.embedder === undefined ? '' : ', with an embedder'}`,
+    capabilities: own.embedder === undefined ? ON_A_SERVER : { ...ON_A_SERVER, search: 'hybrid' },
     ...share,
-    harness: async () => ({ open: await opener() }),
-  });
-
-  if (share.concerns !== undefined) return;
-  describeMemoryStore({
-    describe,
-    it,
-    name,
-    capabilities: { search, add: true, addMessages: 'verbatim', filter: true },
-    async harness() {
-      const open = await opener();
-      return {
-        open,
-        async fill(contents) {
-          await open().putMany(contents.map((content) => ({ content })));
-        },
-      };
+    async place() {
+      const { client, sql } = shared.database;
+      await sql('DELETE FROM keepsake_namespaces');
+      return { store: (options) => new PostgresStore({ client, name: 'memory', ...own, ...options }) };
     },
   });
 }

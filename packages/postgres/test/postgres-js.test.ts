@@ -1,5 +1,5 @@
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { byDay } from '@keepsake/testing/share';
-import { fakeEmbedder } from './fake-embedder.ts';
 import { describeSessions, describeStores } from './kit.ts';
 
 // The statements are those that pg has sent for all cases. These are the ones whose values and rows differ in kind.

@@ -1,15 +1,15 @@
 import { InMemoryStore } from '@keepsake/in-memory';
 import { describeEncryptedStore } from '@keepsake/suites/stores/encryption';
+import { ON_A_SERVER } from '@keepsake/suites/whole-kit';
 import { PrismaStore } from '../src/index.ts';
 import { type Database, sharedDatabase } from './databases.ts';
-import { CAPABILITIES } from './store-kit.ts';
 
 const shared = sharedDatabase('PostgreSQL');
 
 describeEncryptedStore({
   name: 'PrismaStore',
   kitAtNight: true,
-  capabilities: CAPABILITIES,
+  capabilities: ON_A_SERVER,
   index: () => new InMemoryStore({ name: 'index' }),
   async harness() {
     const { prisma } = shared.database;

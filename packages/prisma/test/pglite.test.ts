@@ -1,8 +1,8 @@
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { describeRedaction } from '@keepsake/suites/stores/redaction';
 import { byDay } from '@keepsake/testing/share';
 import { PrismaSession, PrismaStore } from '../src/index.ts';
 import { sharedDatabase } from './databases.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 import { describeSessions } from './session-kit.ts';
 import { describeStores } from './store-kit.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { InMemoryStore } from '@keepsake/in-memory';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { describeSameRanking } from '@keepsake/suites/stores/same-ranking';
 import { describe } from 'vitest';
 import { PrismaStore } from '../src/index.ts';
 import { type DatabaseKind, nightlyOnSqlite, sharedDatabase } from './databases.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
   describe('PrismaStore', nightlyOnSqlite(kind), () => {

@@ -133,7 +133,7 @@ describe('stored items', () => {
     const inner = new TestSession('chat');
     await encrypted(inner, ring).addItems([{ b: 1, a: 'x' }]);
     const { createDecipheriv, hkdfSync } = await import('node:crypto');
-    const info = JSON.stringify(['keepsake session', 2, 'cipher', 'chat']);
+    const info = JSON.stringify(['keepsake session', 1, 'cipher', 'chat']);
     const { nonce, data, ...rest } = sealed(inner, 1).encrypted;
     const bytes = Buffer.from(data, 'base64');
     const cipher = createDecipheriv(
@@ -146,66 +146,6 @@ describe('stored items', () => {
     cipher.setAAD(Buffer.from(JSON.stringify(['chat', previous])));
     cipher.setAuthTag(bytes.subarray(-16));
     expect(cipher.update(bytes.subarray(0, -16), undefined, 'utf8') + cipher.final('utf8')).toBe('{"b":1,"a":"x"}');
-  });
-});
-
-describe('items of the first format, which are not chained', () => {
-  const ring: KeyRing = { current: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } };
-  const one = {
-    ...{ version: 1, key: 'k1', check: 'xn9T/uTNXH0=', nonce: 'TPeO9uIS26kiBpVX' },
-    data: 'CLz/f9E/P7EJf63oGAIX92g74a4aT4JLAn53IReqnsAPE2XBnF6H4MkrBeOqIQ4=',
-  };
-  const two = {
-    ...{ version: 1, key: 'k1', check: 'xn9T/uTNXH0=', nonce: 'hA/ZFIje+blprGZz' },
-    data: 'chH7MTWeNJwywaBNIE83CuDhA/tb4PbwjeqnXY8afa024HKhQ+AxweMG5lRnHWc=',
-  };
-  const older = () => new TestSession('chat', [{ encrypted: one }, { encrypted: two }, { encrypted: one }]);
-
-  it('stay readable, and can be popped, replaced and added to', async () => {
-    const inner = older();
-    const session = encrypted(inner, ring);
-    expect(await session.getItems()).toEqual(['one', 'two', 'one'].map(message));
-    expect(await session.popItem()).toEqual(message('one'));
-    await session.addItems([message('three')]);
-    expect(await session.getItems()).toEqual(['one', 'two', 'three'].map(message));
-    const replace = (expectedSuffix: JsonObject[], replacement: JsonObject[]) =>
-      session.applyHistoryTransaction({
-        operationId: crypto.randomUUID(),
-        transaction: { type: 'replace_suffix', expectedSuffix, replacement },
-      });
-    await replace(['two', 'three'].map(message), [message('four')]);
-    expect(await session.getItems()).toEqual(['one', 'four'].map(message));
-    await replace(['one', 'four'].map(message), [message('five')]);
-    expect(await session.getItems()).toEqual([message('five')]);
-    expect(inner.texts.map((_, index) => sealed(inner, index).encrypted.version)).toEqual([2, 2]);
-  });
-
-  it('can be popped down to none', async () => {
-    const inner = older();
-    const session = encrypted(inner, ring);
-    for (const text of ['one', 'two', 'one']) expect(await session.popItem()).toEqual(message(text));
-    expect(await session.popItem()).toBeUndefined();
-    await session.addItems([message('new')]);
-    expect(await session.getItems()).toEqual([message('new')]);
-  });
-
-  it('are refused after items of the new format, where nothing writes them', async () => {
-    const inner = older();
-    const session = encrypted(inner, ring);
-    await session.addItems([message('three')]);
-    await inner.addItems([{ encrypted: one }]);
-    await expect(session.getItems()).rejects.toThrow(
-      memoryError('CORRUPT', /item 4 of those read was put there later/),
-    );
-    await expect(session.popItem()).rejects.toThrow(memoryError('CORRUPT', /item 1 of those read was put there later/));
-  });
-
-  it('are known to be missing if items of the new format follow them', async () => {
-    const inner = new TestSession('chat', [{ encrypted: one }, { encrypted: two }]);
-    const session = encrypted(inner, ring);
-    await session.addItems([message('three')]);
-    inner.texts = inner.texts.toSpliced(1, 1);
-    await expect(session.getItems()).rejects.toThrow(memoryError('CORRUPT', /item 1 of those read follows items that/));
   });
 });
 
@@ -347,9 +287,9 @@ describe('reading encrypted items', () => {
     ['plaintext', message('plain-sentinel')],
     ['plaintext that looks encrypted', { encrypted: 'plain-sentinel' }],
     ['null', { encrypted: null }],
-    ['a missing part', { encrypted: { version: 1, key: 'k1', check: '', nonce: '' } }],
-    ['a later version', { encrypted: { version: 3, key: 'k1', check: '', nonce: '', data: '', previous: '' } }],
-    ['no predecessor', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '' } }],
+    ['a missing part', { encrypted: { version: 1, key: 'k1', check: '', nonce: '', previous: '' } }],
+    ['a later version', { encrypted: { version: 2, key: 'k1', check: '', nonce: '', data: '', previous: '' } }],
+    ['no predecessor', { encrypted: { version: 1, key: 'k1', check: '', nonce: '', data: '' } }],
   ])('rejects an item that is not encrypted or has an unknown format: %s', async (_name, item) => {
     const inner = await filled();
     inner.texts = [...inner.texts.slice(0, 2), JSON.stringify(item)];

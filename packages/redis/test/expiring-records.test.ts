@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
 

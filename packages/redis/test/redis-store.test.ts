@@ -1,6 +1,6 @@
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { byDay } from '@keepsake/testing/share';
 import { sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 import { describeStores } from './store-kit.ts';
 
 const shared = sharedRedis();

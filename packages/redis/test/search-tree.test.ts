@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder, MemoryEntry, Namespace, RecordInput } from '@keepsake/core';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { CREATED, filter, inputOf, QUERIES, toRecord } from '@keepsake/suites/stores/random-inputs';
 import { describeSearchTree, WORD_EMBEDDER } from '@keepsake/suites/stores/search-tree';
 import { rounds } from '@keepsake/testing/share';
@@ -8,7 +9,6 @@ import { describe, expect, it } from 'vitest';
 import { type RedisClient, RedisStore, type RedisStoreOptions } from '../src/index.ts';
 import { READ_CHANGES } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const server = sharedRedis();
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isMemoryError, type RecordStore } from '@keepsake/core';
 import { type RedisServer, startRedis } from '@keepsake/services';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { putTimes } from '@keepsake/testing/put-times';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import { registryKeys, requestsKey, type StoreKeys, storeKeys } from '../src/cli
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
 import { REQUESTS_PERIOD_MS } from '../src/lua/records/log-scripts.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const SECRET = 'sentinel-7c1d';
 const shared = sharedRedis();

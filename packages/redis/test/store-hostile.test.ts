@@ -1,9 +1,9 @@
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { describeHostileText } from '@keepsake/suites/stores/hostile-text';
 import { describe, expect } from 'vitest';
 import { storeKeys } from '../src/client/keys.ts';
 import { RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedCluster, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 // What a script does with text is the same on a cluster.
 for (const [where, share, tags] of [

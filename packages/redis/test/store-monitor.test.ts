@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { startRedis } from '@keepsake/services';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { RedisStore } from '../src/index.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 /** The arguments of a command that are keys. By default, the first one. */
 const KEYS_OF: Record<string, (values: string[]) => string[]> = {

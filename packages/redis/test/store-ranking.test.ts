@@ -1,8 +1,8 @@
 import { InMemoryStore } from '@keepsake/in-memory';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { describeSameRanking } from '@keepsake/suites/stores/same-ranking';
 import { RedisStore } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordInput, RecordStore } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { rounds } from '@keepsake/testing/share';
 import { describe, expect, it } from 'vitest';
 import { RedisStore, type RedisStoreOptions } from '../src/index.ts';
 import { freshPrefix, sharedRedis } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const shared = sharedRedis();
 // No record has a word of the query, so only the vectors find something.

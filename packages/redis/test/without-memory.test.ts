@@ -1,9 +1,9 @@
 import { startRedis, startRedisCluster } from '@keepsake/services';
+import { fakeEmbedder } from '@keepsake/suites/stores/fake-embedder';
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisSessionStore, RedisStore } from '../src/index.ts';
 import { freshPrefix } from './connections.ts';
-import { fakeEmbedder } from './fake-embedder.ts';
 
 const PLACES: Record<string, () => Promise<{ client: Redis | Cluster; nodes: () => Redis[] }>> = {
   async 'one server'() {

@@ -20,7 +20,8 @@ const MIN_COMPARED_MS = 250;
 const task = JSON.parse(process.argv[2] as string) as Task;
 const { directory, limits } = task;
 const progress = openSync(join(directory, PROGRESS_FILE), 'w');
-const current = new Int32Array(new SharedArrayBuffer(4));
+/** The number of the current input, and that of the run: an input may run several times. */
+const current = new Int32Array(new SharedArrayBuffer(8));
 current[0] = -1;
 
 const target = ((await import(task.file)) as Record<string, FuzzTarget>)[task.exportName] as FuzzTarget;
@@ -82,6 +83,7 @@ async function leastMs(make: () => unknown): Promise<number> {
 
 /** Returns the processor time in milliseconds. */
 async function runInput(input: unknown): Promise<number> {
+  Atomics.add(current, 1, 1);
   const start = process.cpuUsage();
   try {
     await target.run(input);

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { FAULTS_FILE, type Limits } from './task.ts';
 
 interface Watched {
-  /** The number of the current input; -1 before the first. */
+  /** The number of the current input, -1 before the first, and that of its run. */
   readonly current: Int32Array;
   readonly directory: string;
   readonly limits: Limits;
@@ -22,11 +22,12 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-let watched = { input: -1, cpuMs: cpuMs(), startMs: performance.now() };
+let watched = { input: -1, run: 0, cpuMs: cpuMs(), startMs: performance.now() };
 setInterval(() => {
   const input = Atomics.load(current, 0);
-  if (input === -1 || input !== watched.input) {
-    watched = { input, cpuMs: cpuMs(), startMs: performance.now() };
+  const run = Atomics.load(current, 1);
+  if (input === -1 || input !== watched.input || run !== watched.run) {
+    watched = { input, run, cpuMs: cpuMs(), startMs: performance.now() };
     return;
   }
   const residentMib = process.memoryUsage.rss() / 2 ** 20;

@@ -17,6 +17,58 @@ export interface Place {
   close?(): void | Promise<void>;
 }
 
+/** What a store on a server promises. With an embedder, its search is hybrid. */
+export const ON_A_SERVER = {
+  search: 'lexical',
+  consistency: 'strong',
+  durable: true,
+  shared: true,
+  atomicBatch: true,
+  ttl: true,
+  enumerate: true,
+  filter: true,
+  history: true,
+} as const satisfies StoreCapabilities;
+
+/** A backend with stores. */
+export interface StoreBackend extends TestRunner {
+  readonly name: string;
+  readonly capabilities: StoreCapabilities;
+  /** Called once per case. */
+  readonly place: () => Pick<Place, 'store' | 'close'> | Promise<Pick<Place, 'store' | 'close'>>;
+  /** Only these concerns of `RecordStore`, if given. Then `MemoryStore` is left out. */
+  readonly concerns?: readonly string[] | undefined;
+}
+
+/** Gives a backend to the conformance kits for stores. */
+export function describeStores({ place, concerns, capabilities, ...subject }: StoreBackend): void {
+  describeRecordStore({
+    ...subject,
+    capabilities,
+    ...(concerns && { concerns }),
+    async harness() {
+      const { store, close } = await place();
+      return { open: store, ...(close && { close }) };
+    },
+  });
+  if (concerns !== undefined) return;
+
+  describeMemoryStore({
+    ...subject,
+    capabilities: { search: capabilities.search, add: true, addMessages: 'verbatim', filter: true },
+    async harness() {
+      const { store, close } = await place();
+      return {
+        open: store,
+        async fill(contents) {
+          await store().putMany(contents.map((content) => ({ content })));
+        },
+        ...(close && { close }),
+      };
+    },
+  });
+}
+
 /** A backend with stores and sessions. */
 export interface WholeBackend extends TestRunner {
   readonly name: string;
@@ -43,17 +95,8 @@ export const CONCERNS_OF_CONNECTIONS = {
 };
 
 /** Gives a backend to all kits of the conformance kit. */
-export function describeWholeKit({ place, concerns, itemBytes, ...backend }: WholeBackend): void {
-  const { capabilities, ...subject } = backend;
-  describeRecordStore({
-    ...subject,
-    capabilities,
-    ...(concerns && { concerns: concerns.stores }),
-    async harness() {
-      const { store, close } = await place();
-      return { open: store, ...(close && { close }) };
-    },
-  });
+export function describeWholeKit({ place, concerns, itemBytes, capabilities, ...subject }: WholeBackend): void {
+  describeStores({ ...subject, capabilities, place, concerns: concerns?.stores });
   describeSession({
     ...subject,
     capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, ...(itemBytes && { itemBytes }) },
@@ -65,20 +108,6 @@ export function describeWholeKit({ place, concerns, itemBytes, ...backend }: Who
   });
   if (concerns !== undefined) return;
 
-  describeMemoryStore({
-    ...subject,
-    capabilities: { search: capabilities.search, add: true, addMessages: 'verbatim', filter: true },
-    async harness() {
-      const { store, close } = await place();
-      return {
-        open: store,
-        async fill(contents) {
-          await store().putMany(contents.map((content) => ({ content })));
-        },
-        ...(close && { close }),
-      };
-    },
-  });
   describeSessionStore({
     ...subject,
     capabilities: { shared: true },

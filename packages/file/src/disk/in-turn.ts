@@ -1,4 +1,4 @@
-import { Turns } from '@keepsake/internal/node';
+import { Turns } from '@keepsake/internal';
 
 /** Without a wait for the disk, no call leaves the turn of the event loop in which it began. So calls wait for this first. */
 export const TURNS = new Turns(10);

@@ -1,4 +1,4 @@
-import { Turns } from '@keepsake/internal/node';
+import { Turns } from '@keepsake/internal';
 import { AGING, type Driver, retrying, type Sending, type TablesHelp } from '@keepsake/sql';
 import { leavingWhenBusy } from './leave-busy-connection.ts';
 import { checkClient, isWithinTransaction, type PrismaLike } from './prisma-client.ts';

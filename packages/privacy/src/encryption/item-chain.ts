@@ -2,12 +2,9 @@ import { MemoryError } from '@keepsake/core';
 import type { KeyRing } from './key-ring.ts';
 import { RingCipher, type Sealed } from './ring-cipher.ts';
 
-/**
- * An encrypted item as it is stored. Version 1, from before items were chained, is only read: its nonce follows from the
- * text, and nothing tells its place in the session.
- */
+/** An encrypted item as it is stored. */
 export type SealedItem = {
-  encrypted: Sealed & ({ version: 1 } | { version: 2; previous: string });
+  encrypted: Sealed & { version: 1; previous: string };
 };
 
 /**
@@ -24,13 +21,11 @@ const START = '';
 export class ItemChain {
   readonly #sessionId: string;
   readonly #cipher: RingCipher;
-  readonly #older: RingCipher;
 
   constructor(ring: KeyRing, sessionId: string) {
     const of = { purpose: 'keepsake session', place: sessionId, words: ['item', 'session'] } as const;
     this.#sessionId = sessionId;
-    this.#cipher = new RingCipher(ring, { ...of, version: 2 });
-    this.#older = new RingCipher(ring, { ...of, version: 1 });
+    this.#cipher = new RingCipher(ring, { ...of, version: 1 });
   }
 
   /**
@@ -43,7 +38,7 @@ export class ItemChain {
     let previous = after === undefined ? '' : tagOf(after);
     for (const text of after === undefined ? [START, ...texts] : texts) {
       const parts = await this.#cipher.seal(text, this.#bound(previous));
-      sealed.push({ encrypted: { version: 2, previous, ...parts } });
+      sealed.push({ encrypted: { version: 1, previous, ...parts } });
       previous = tagOf({ encrypted: parts });
     }
     return sealed;
@@ -69,9 +64,7 @@ export class ItemChain {
   #open(item: SealedItem): Promise<string> {
     checkSealed(item);
     const { encrypted } = item;
-    return encrypted.version === 1
-      ? this.#older.open(encrypted, this.#sessionId)
-      : this.#cipher.open(encrypted, this.#bound(encrypted.previous));
+    return this.#cipher.open(encrypted, this.#bound(encrypted.previous));
   }
 
   #bound(previous: string): string {
@@ -82,8 +75,7 @@ export class ItemChain {
 /** Throws `CORRUPT` unless a stored item is encrypted. */
 function checkSealed(item: SealedItem): void {
   const { version, key, check, nonce, data, previous } = (item.encrypted ?? {}) as Record<string, unknown>;
-  const isKnown = version === 1 || (version === 2 && typeof previous === 'string');
-  if (isKnown && [key, check, nonce, data].every((part) => typeof part === 'string')) return;
+  if (version === 1 && [key, check, nonce, data, previous].every((part) => typeof part === 'string')) return;
   throw new MemoryError('CORRUPT', 'This session has an item that is not encrypted or has an unknown format.');
 }
 
@@ -96,10 +88,6 @@ function checkChain(items: readonly SealedItem[], isWhole: boolean): void {
   const tags = items.map(tagOf);
   items.forEach(({ encrypted }, index) => {
     const before = items[index - 1];
-    if (encrypted.version === 1) {
-      if (before !== undefined && before.encrypted.version !== 1) throw broken(index, 'was put there later');
-      return;
-    }
     if (before === undefined && !isWhole) return;
     const { previous } = encrypted;
     if (previous === (before === undefined ? '' : tagOf(before))) return;

@@ -14,7 +14,7 @@ export function essayShare({ documents, essays }: LengthStats): number {
   return Math.min(1, Math.max(0, (essays / (documents + prior) - from) / (to - from)));
 }
 
-/** Whether a text of so many terms is an essay. */
+/** Whether a text with this number of terms is an essay. */
 export function isEssay(length: number): boolean {
   return length > WEIGHTS.essays.length;
 }

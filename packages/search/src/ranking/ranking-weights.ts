@@ -20,8 +20,8 @@ export const WEIGHTS = {
 
   /**
    * Matches inside words: for a word that at most `few` documents have, or `fewUnstemmed` if the forms of its language are not
-   * known, up to so many similar `terms` count, too. They count less than the word: as a share of its worth `instead` of it,
-   * or `besides` it, times the share of their tier. Besides it, only the terms of the first tier count.
+   * known, similar terms count, too: at most `terms` of them. Each is worth a share of the word, `instead` if no document has
+   * the word and `besides` otherwise, times the share of its tier. Besides the word, only terms of the first tier count.
    */
   inside: {
     few: 5,

@@ -15,6 +15,6 @@ export interface Question {
   readonly category: string;
   /** The indexes of the entries with the answer: at least one, each once. */
   readonly evidence: readonly number[];
-  /** The question was asked when only the first so many entries existed. @default All. */
+  /** How many entries existed when the question was asked: the first ones. @default All. */
   readonly before?: number;
 }

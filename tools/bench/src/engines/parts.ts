@@ -1,4 +1,4 @@
-/** All runs of so many characters in the words of a text, in lower case, and shorter words whole. */
+/** The groups of adjacent characters, of a given length, in the words of a text, in lower case. Shorter words stay whole. */
 export function partsOf(text: string, size: number): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.flatMap((word) => {
