@@ -26,7 +26,7 @@ current[0] = -1;
 
 const target = ((await import(task.file)) as Record<string, FuzzTarget>)[task.exportName] as FuzzTarget;
 const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
-  workerData: { current, directory, limits, isRepeat: task.isRepeat },
+  workerData: { current, directory, limits },
 });
 await new Promise((started) => watchdog.once('online', started));
 // Errors of what an input has started, and nobody waits for.
@@ -49,22 +49,20 @@ async function runInputs(): Promise<void> {
     writeSync(progress, String(input).padEnd(20), 0);
     Atomics.store(current, 0, input);
     if (task.saveTo !== undefined) save(await target.input(randomOf(input)), task.saveTo);
-    const usedMs = Math.round(await leastMs(() => target.input(randomOf(input))));
-    if (task.isRepeat && usedMs > limits.maxCpuMs) report('hang', `The input takes ${usedMs} ms of processor time.`);
+    const [usedMs] = await leastMs(() => target.input(randomOf(input)));
+    if (usedMs > limits.maxCpuMs) report('hang', `The input takes ${Math.round(usedMs)} ms of processor time.`);
     if (target.grown !== undefined && input % GROWN_EVERY === 0) await compareLengths(target.grown.bind(target), input);
   }
 }
 
 /** Reports work that grows faster than its input, unless both lengths take too little time to compare. */
 async function compareLengths(grown: NonNullable<FuzzTarget['grown']>, number: number): Promise<void> {
-  const longMs = await leastMs(() => grown(randomOf(number), 4 * GROWN_LENGTH));
-  if (longMs < MIN_COMPARED_MS) return;
-  const shortMs = await leastMs(() => grown(randomOf(number), GROWN_LENGTH));
-  const growth = longMs / Math.max(1, shortMs);
-  if (growth <= limits.maxGrowth) return;
+  const ofLength = (times: number) => () => grown(randomOf(number), times * GROWN_LENGTH);
+  const [shortMs, longMs] = await leastMs(ofLength(1), ofLength(4));
+  if (longMs < MIN_COMPARED_MS || longMs / Math.max(1, shortMs) <= limits.maxGrowth) return;
   // The short one may be refused at its beginning, and then takes next to nothing.
-  const longerMs = await leastMs(() => grown(randomOf(number), 8 * GROWN_LENGTH));
-  if (longerMs / longMs <= Math.sqrt(limits.maxGrowth)) return;
+  const [middleMs, longerMs] = await leastMs(ofLength(4), ofLength(8));
+  if (longerMs / middleMs <= Math.sqrt(limits.maxGrowth)) return;
   if (task.saveTo !== undefined) save(await grown(randomOf(number), GROWN_LENGTH), task.saveTo);
   const times = `${Math.round(shortMs)} ms for a length of ${GROWN_LENGTH}, ${Math.round(longMs)} ms for four times that`;
   report('growth', `The processor time grows faster than the input: ${times}.`);
@@ -74,11 +72,15 @@ function randomOf(number: number): Random {
   return new Random(seedOf(`${task.name} ${number}`, task.seed));
 }
 
-/** The processor time in milliseconds of the shortest of the runs. */
-async function leastMs(make: () => unknown): Promise<number> {
-  const usedMs: number[] = [];
-  for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) usedMs.push(await runInput(await make()));
-  return Math.min(...usedMs);
+/** The processor time in milliseconds of the shortest run of each. They run in turn, because a machine can be slow for seconds. */
+async function leastMs<Makers extends (() => unknown)[]>(...makers: Makers): Promise<{ [At in keyof Makers]: number }> {
+  const shortest = makers.map(() => Number.POSITIVE_INFINITY);
+  for (let run = 0; run < (task.isRepeat ? REPEATS : 1); run++) {
+    for (const [at, make] of makers.entries()) {
+      shortest[at] = Math.min(shortest[at] as number, await runInput(await make()));
+    }
+  }
+  return shortest as { [At in keyof Makers]: number };
 }
 
 /** Returns the processor time in milliseconds. */

@@ -41,7 +41,7 @@ export const hang = target(() => { for (;;); });
 export const growth = {
   ...target(() => 1),
   grown: (random, length) => 'x'.repeat(length),
-  run(text) { for (let n = 0; n < text.length ** 2 / 100; n++) globalThis.n = n; },
+  run(text) { for (let n = 0; n < text.length ** 2 / 400; n++) globalThis.n = n; },
 };
 export const heap = target(() => { const all = []; for (;;) all.push(new Array(1_000_000).fill(1.5)); });
 export const buffers = target(() => { const all = []; for (;;) all.push(Buffer.alloc(2 ** 24, 1)); });
