@@ -44,7 +44,11 @@ class Reader {
   }
 
   value(depth: number): unknown {
-    if (depth > MAX_DEPTH) throw this;
+    if (depth > MAX_DEPTH) {
+      // As if it were cut off: what stands deeper is a part of this value, and no answer.
+      this.at = this.#text.length;
+      throw this;
+    }
     const next = this.#skip();
     if (next === '{') return Object.fromEntries(this.#entries('}', () => this.#field(depth)));
     if (next === '[') return this.#entries(']', () => this.value(depth + 1));

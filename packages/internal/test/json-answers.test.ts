@@ -20,6 +20,11 @@ it('finds a list among other text, but not one inside an object', () => {
   expect(jsonAnswers({ text: 'Broken: {"a": [1,2]' })).toEqual([]);
 });
 
+it('reads no part of a value that is too deep', () => {
+  const deep = `${'{"a":'.repeat(150)}1${'}'.repeat(150)}`;
+  expect(jsonAnswers({ text: `It is ${deep}` })).toEqual([]);
+});
+
 it.each([[null], [7], ['{"a":1}'], [[]]])('finds nothing in %j, which is no answer of a model', (answer) => {
   expect(jsonAnswers(answer as never)).toEqual([]);
 });
