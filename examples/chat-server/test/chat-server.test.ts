@@ -1,54 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { useDirectory } from '@keepsake/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { ChatServer } from '@keepsake/testing/chat-server';
+import { expect, it } from 'vitest';
 
-const PROGRAM = join(import.meta.dirname, '../src/server.ts');
 const directory = useDirectory();
-
-/** A process of the server. */
-class Server {
-  readonly #process: ChildProcess;
-  readonly #url: string;
-
-  private constructor(process: ChildProcess, url: string) {
-    this.#process = process;
-    this.#url = url;
-  }
-
-  static async start(): Promise<Server> {
-    const child = spawn(process.execPath, ['--conditions=@keepsake/source', '--no-warnings', PROGRAM], {
-      env: { ...process.env, MEMORY_FILE: join(directory.path, 'memory.db'), PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const [url] = await once(createInterface(child.stdout as Readable), 'line');
-    return new Server(child, url);
-  }
-
-  post(user: string, chat: string, body: string): Promise<Response> {
-    return fetch(`${this.#url}/${user}/${chat}`, { method: 'POST', body });
-  }
-
-  async say(user: string, chat: string, body: string): Promise<string> {
-    const response = await this.post(user, chat, body);
-    expect(response.status).toBe(200);
-    return response.text();
-  }
-
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-    const ended = once(this.#process, 'exit');
-    this.#process.kill(signal);
-    const [exitCode] = await ended;
-    return exitCode;
-  }
-}
+const start = () =>
+  ChatServer.start(join(import.meta.dirname, '../src/server.ts'), { MEMORY_FILE: join(directory.path, 'memory.db') });
 
 it('an empty message is refused and not kept', async () => {
-  const server = await Server.start();
+  const server = await start();
   for (const body of ['', ' \n']) {
     const response = await server.post('alice', 'monday', body);
     expect([response.status, await response.text()]).toEqual([400, 'Send a message as the body.']);
@@ -57,7 +17,7 @@ it('an empty message is refused and not kept', async () => {
 });
 
 it('two processes know what each was told, of that user alone, and a killed one loses nothing', async () => {
-  const [one, two] = await Promise.all([Server.start(), Server.start()]);
+  const [one, two] = await Promise.all([start(), start()]);
   await one.say('alice', 'monday', 'I am allergic to saffron.');
   await two.say('bob', 'monday', 'I am allergic to pollen.');
   await expect.poll(() => two.say('alice', 'friday', 'What am I allergic to?')).toContain('to saffron');
@@ -69,7 +29,7 @@ it('two processes know what each was told, of that user alone, and a killed one 
   const places = ['Tromsø', 'Bergen', 'Oslo', 'Lisbon'];
   await Promise.all(places.map((place) => one.say('carol', place, `I have lived in ${place}.`)));
   await one.end('SIGKILL');
-  const three = await Server.start();
+  const three = await start();
   for (const place of places) {
     const read = () => two.say('carol', `asks ${place}`, `Did I live in ${place}?`);
     await expect.poll(read).toContain(`>I have lived in ${place}.`);
