@@ -77,6 +77,14 @@ it.each(REFUSALS)('a refusal as the summary is none: %s', async (refusal) => {
   await expect(READERS.summaries?.read(JSON.stringify({ summary: refusal }))).rejects.toThrow('returned no summary');
 });
 
+it('an empty answer changes nothing', async () => {
+  expect(await READERS.extraction?.read('{"changes":[]}')).toEqual([]);
+  expect(await READERS.extraction?.read('[]')).toEqual([]);
+  await expect(READERS.extraction?.read('{}')).rejects.toThrow();
+  await expect(READERS.summaries?.read('{}')).rejects.toThrow();
+  expect(await READERS.profiles?.read('{}')).toEqual({});
+});
+
 it.each([
   ['a plain text', 'The user lives in Lisbon.'],
   ['a plain text after thoughts', '<think>Short.</think>\nThe user lives in Lisbon.'],
