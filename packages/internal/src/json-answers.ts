@@ -107,7 +107,8 @@ function nextBracket(text: string, from: number): number {
 
 /** The fields that hold the input of a call. */
 const CALLS = ['arguments', 'parameters', 'function'];
-const WRAPPERS = /* @__PURE__ */ 'input answer final_answer response result output data json content message profile'.split(' ');
+const WRAPPERS =
+  /* @__PURE__ */ 'input answer final_answer response result output data json content message profile'.split(' ');
 /** The fields that stand beside it. */
 const ASIDES = ['name', 'type', 'id', 'role', 'status', 'success', 'reasoning', 'thought', 'thoughts', 'confidence'];
 

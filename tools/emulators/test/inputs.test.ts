@@ -9,6 +9,10 @@ import { startAnthropic, startBedrock, startGateway, startOpenAI } from '../src/
 
 type Cases = readonly (readonly [name: string, fault: string, ...items: object[]])[];
 
+function rowsOf(cases: Cases) {
+  return cases.map(([name, fault, ...items]) => ({ name, fault, items: items as readonly object[] }));
+}
+
 describe('the Responses API', () => {
   const asked = { role: 'user', content: 'Hi' };
   const thought = { type: 'reasoning', id: 'rs_1', summary: [] };
@@ -23,7 +27,7 @@ describe('the Responses API', () => {
       emulator.answerWith(() => ({ output }));
       await client.post('/responses', { body: { model: 'm', input: [asked] } });
     }
-    return (path: string, input: object[]) => client.post(path, { body: { model: 'm', input } });
+    return (path: string, input: readonly object[]) => client.post(path, { body: { model: 'm', input } });
   }
   const cases: Cases = [
     ['a call without its result', 'No tool output found', asked, call],
@@ -43,7 +47,7 @@ describe('the Responses API', () => {
     ['an empty message', 'empty array', { role: 'user', content: [] }],
   ];
 
-  it.each(cases)('refuses %s', async (_, fault, ...items) => {
+  it.each(rowsOf(cases))('refuses $name', async ({ fault, items }) => {
     const post = await setup();
     for (const path of ['/responses', '/responses/compact']) {
       const refused = { status: 400, message: expect.stringContaining(fault), param: 'input' };
@@ -79,8 +83,8 @@ describe('the Chat Completions API', () => {
     ['an empty question', 'messages.[0].content', { role: 'user', content: [] }],
   ];
 
-  it.each(cases)('refuses %s', (_, fault, ...messages) => {
-    expect(chatInputFault(messages as Parameters<typeof chatInputFault>[0])).toContain(fault);
+  it.each(rowsOf(cases))('refuses $name', ({ fault, items: messages }) => {
+    expect(chatInputFault(messages as unknown as Parameters<typeof chatInputFault>[0])).toContain(fault);
   });
 
   it('accepts questions in a row, and results in any order', () => {
@@ -103,8 +107,10 @@ describe('the Converse API of Bedrock', () => {
       client.destroy();
       await emulator.stop();
     });
-    return (messages: object[]) =>
-      client.send(new ConverseStreamCommand({ modelId: 'amazon.nova-lite-v1:0', messages: messages as Message[] }));
+    return (messages: readonly object[]) =>
+      client.send(
+        new ConverseStreamCommand({ modelId: 'amazon.nova-lite-v1:0', messages: messages as unknown as Message[] }),
+      );
   }
   const cases: Cases = [
     ['a conversation that the assistant begins', 'start with a user message', answer],
@@ -127,7 +133,7 @@ describe('the Converse API of Bedrock', () => {
     ['two calls with one id', 'duplicate Ids', asked, says(toolUse('a'), toolUse('a')), gives(toolResult('a'))],
   ];
 
-  it.each(cases)('refuses %s', async (_, fault, ...messages) => {
+  it.each(rowsOf(cases))('refuses $name', async ({ fault, items: messages }) => {
     const converse = await setup();
     const refused = { name: 'ValidationException', message: expect.stringContaining(fault) };
     await expect(converse(messages)).rejects.toMatchObject(refused);
@@ -153,7 +159,8 @@ describe('the Claude API', () => {
     const emulator = await startAnthropic(() => 'Hello');
     onTestFinished(() => emulator.stop());
     const client = new Anthropic({ baseURL: emulator.url, apiKey: emulator.apiKey, maxRetries: 0 });
-    return (messages: object[]) => client.post('/v1/messages', { body: { model: 'm', max_tokens: 10, messages } });
+    return (messages: readonly object[]) =>
+      client.post('/v1/messages', { body: { model: 'm', max_tokens: 10, messages } });
   }
   const cases: Cases = [
     ['a conversation that the assistant begins', 'first message', answer, asked],
@@ -177,7 +184,7 @@ describe('the Claude API', () => {
     ],
   ];
 
-  it.each(cases)('refuses %s', async (_, fault, ...messages) => {
+  it.each(rowsOf(cases))('refuses $name', async ({ fault, items: messages }) => {
     const post = await setup();
     await expect(post(messages)).rejects.toMatchObject({ status: 400, message: expect.stringContaining(fault) });
   });
@@ -201,7 +208,7 @@ describe('the AI Gateway', () => {
   async function setup(provider: string) {
     const { baseURL, apiKey, stop } = await startGateway(() => 'Hello');
     onTestFinished(stop);
-    return async (prompt: object[]) => {
+    return async (prompt: readonly object[]) => {
       const answer = await fetch(`${baseURL}/language-model`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'ai-language-model-id': `${provider}/model` },
@@ -211,31 +218,32 @@ describe('the AI Gateway', () => {
     };
   }
 
-  it.each<readonly [provider: string, ...Cases[number]]>([
-    ['google', 'a conversation that the model begins', 'start with a user turn', says(text), asked],
-    ['google', 'two questions in a row', 'alternate', asked, asked],
-    ['google', 'two answers in a row', 'alternate', asked, says(text), says(text)],
-    ['google', 'a call after an answer', 'function call turn comes', asked, says(text), says(call('a')), results('a')],
+  const cases: Cases = [
+    ['google: a conversation that the model begins', 'start with a user turn', says(text), asked],
+    ['google: two questions in a row', 'alternate', asked, asked],
+    ['google: two answers in a row', 'alternate', asked, says(text), says(text)],
+    ['google: a call after an answer', 'function call turn comes', asked, says(text), says(call('a')), results('a')],
     [
-      'google',
-      'a call without its result',
+      'google: a call without its result',
       'number of function response',
       asked,
       says(call('a'), call('b')),
       results('a'),
     ],
-    ['google', 'a call at the end', 'number of function response', asked, says(call('a'))],
-    ['google', 'a result without its call', 'function response turn comes', asked, says(text), results('a')],
-    ['google', 'an answer without parts', 'at least one part', asked, says({ type: 'text', text: '' })],
-    ['anthropic', 'a call without its result', 'without `tool_result`', asked, says(call('a')), asked],
-    ['anthropic', 'a result without its call', 'unexpected `tool_use_id`', asked, results('a')],
-    ['anthropic', 'a message of thoughts alone', 'cannot be `thinking`', asked, says(thought), asked],
-    ['anthropic', 'a conversation that the assistant begins', 'first message', says(text), asked],
-    ['openai', 'a call without its result', 'No tool output found', asked, says(call('a')), asked],
-    ['openai', 'a result without its call', 'No tool call found', asked, results('a')],
-    ['openai', 'reasoning without an id', 'Missing required parameter', asked, says(thought, text)],
-  ])('refuses for %s %s', async (provider, _, fault, ...prompt) => {
-    const post = await setup(provider);
+    ['google: a call at the end', 'number of function response', asked, says(call('a'))],
+    ['google: a result without its call', 'function response turn comes', asked, says(text), results('a')],
+    ['google: an answer without parts', 'at least one part', asked, says({ type: 'text', text: '' })],
+    ['anthropic: a call without its result', 'without `tool_result`', asked, says(call('a')), asked],
+    ['anthropic: a result without its call', 'unexpected `tool_use_id`', asked, results('a')],
+    ['anthropic: a message of thoughts alone', 'cannot be `thinking`', asked, says(thought), asked],
+    ['anthropic: a conversation that the assistant begins', 'first message', says(text), asked],
+    ['openai: a call without its result', 'No tool output found', asked, says(call('a')), asked],
+    ['openai: a result without its call', 'No tool call found', asked, results('a')],
+    ['openai: reasoning without an id', 'Missing required parameter', asked, says(thought, text)],
+  ];
+
+  it.each(rowsOf(cases))('refuses for $name', async ({ name, fault, items: prompt }) => {
+    const post = await setup(name.split(':')[0] as string);
     const answer = await post(prompt);
     expect(answer).toEqual({ status: 400, text: expect.stringContaining(fault) });
   });
