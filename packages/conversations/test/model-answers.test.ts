@@ -77,10 +77,20 @@ it.each(REFUSALS)('a refusal as the summary is none: %s', async (refusal) => {
   await expect(READERS.summaries?.read(JSON.stringify({ summary: refusal }))).rejects.toThrow('returned no summary');
 });
 
+it('an empty answer changes nothing', async () => {
+  expect(await READERS.extraction?.read('{"changes":[]}')).toEqual([]);
+  expect(await READERS.extraction?.read('[]')).toEqual([]);
+  await expect(READERS.extraction?.read('{}')).rejects.toThrow();
+  await expect(READERS.summaries?.read('{}')).rejects.toThrow();
+  expect(await READERS.profiles?.read('{}')).toEqual({});
+});
+
 it.each([
   ['a plain text', 'The user lives in Lisbon.'],
   ['a plain text after thoughts', '<think>Short.</think>\nThe user lives in Lisbon.'],
   ['a text as the user would say it', "I can't eat nuts. I am afraid of dogs, and I won't fly."],
+  ['a text about what the user may not do', "I'm not allowed to eat nuts. Unfortunately, I can't swim."],
+  ['a text that begins with a misfortune', "Unfortunately, I can't eat nuts."],
   ['a text in a list', '{"summary":["The user lives","in Lisbon."]}'],
 ])('a summary may be %s', async (_, text) => {
   const summary = await READERS.summaries?.read(text);

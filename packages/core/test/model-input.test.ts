@@ -127,6 +127,13 @@ describe('recentItems', () => {
     expect(await recent(items, {})).toEqual([items[0], call, items[4]]);
   });
 
+  it('joins messages of the AI SDK of one role in a row, for services that need alternating roles', async () => {
+    const { items } = modelHistory('ai-sdk', [['open call']], [['reasoning', 'answered call'], ['message']]);
+    const [first, , second, call, result, answer] = items as { role: string; content: object[] }[];
+    const joined = { ...first, content: [...(first?.content ?? []), ...(second?.content ?? [])] };
+    expect(await recent(items, {})).toEqual([joined, call, result, answer]);
+  });
+
   it('joins two questions of which the first was not answered, for services that need alternating roles', async () => {
     const { items } = modelHistory('strands', [['open call']], [['message']]);
     expect(await recent(items, {})).toEqual([

@@ -30,11 +30,15 @@ export function objectAnswer<Field = unknown>(
   return objects.find(isAsked);
 }
 
-/** The JSON in a model's answer to a schema: an object with one of its properties, else the most likely value, if any. */
+/**
+ * The JSON in a model's answer to a schema: a list if it asks for one, an object with one of its properties, else the most
+ * likely value, if any.
+ */
 export function schemaAnswer(
   answer: { readonly text: unknown; readonly object?: unknown },
-  { properties }: { readonly properties?: unknown },
+  { type, properties }: { readonly type?: unknown; readonly properties?: unknown },
 ): unknown {
+  if (type === 'array') return jsonAnswers(answer).find(Array.isArray);
   return objectAnswer(answer, Object.keys(isObject(properties) ? properties : {})) ?? jsonAnswers(answer)[0];
 }
 
@@ -43,7 +47,7 @@ export function fromText(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[[{]/.test(value) ? valuesIn(value)[0] : value;
 }
 
-/** A text of a model without its thoughts, trimmed. Thoughts that do not end are all of the text. */
+/** A text of a model without its thoughts and the tokens of its template around, trimmed. Thoughts that do not end are all. */
 export function withoutThoughts(text: string): string {
   let kept = '';
   let from: number | undefined = 0;
@@ -57,8 +61,12 @@ export function withoutThoughts(text: string): string {
       from = index + tag.length;
     }
   }
-  return (from === undefined ? kept : kept + text.slice(from)).trim();
+  return (from === undefined ? kept : kept + text.slice(from)).trim().replace(TOKENS, '').trim();
 }
+
+/** The tokens that begin and end what a model says in chat templates. */
+const TOKENS =
+  /^(?:(?:<\|\w{1,40}\|>(?:assistant\b)?|<s>|\[\/INST\]|<start_of_turn>(?:model\b)?)\s*){1,5}|(?:<\|\w{1,40}\|>|<\/s>|\[\/?INST\]|<end_of_turn>)$/g;
 
 /** As models of DeepSeek, Qwen, Mistral and Kimi write them; and what comes before the answer in that of gpt-oss. */
 const THOUGHT_TAG =
@@ -67,7 +75,7 @@ const THOUGHT_TAG =
 function valuesIn(text: string): unknown[] {
   const whole = parseJson(text);
   if (whole !== undefined) return [whole];
-  const answer = withoutThoughts(text);
+  const answer = unescaped(withoutThoughts(text));
   const values: unknown[] = [];
   for (let at = nextBracket(answer, 0); at >= 0; ) {
     const reading = readLenientJson(answer, at);
@@ -79,20 +87,39 @@ function valuesIn(text: string): unknown[] {
   return values;
 }
 
+/** JSON as it was before it was quoted line by line, or escaped for a text or HTML; with the first brace, if it is missing. */
+function unescaped(answer: string): string {
+  const text = answer.replaceAll(/^> ?/gm, '');
+  if (/^"\w+"\s*:/.test(text)) return `{${text}`;
+  if (/[{[]\s*"/.test(text)) return text;
+  if (/[{[]\s*&quot;/.test(text))
+    return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+  if (!/[{[](?:\s|\\n){0,200}\\"/.test(text)) return text;
+  return text.replaceAll(/\\([\\"/n])/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+}
+
 function nextBracket(text: string, from: number): number {
-  const bracket = /[{[]/g;
+  // The boxes of lists of tasks are no lists.
+  const bracket = /\{|\[(?![ xX]\] )/g;
   bracket.lastIndex = from;
   return bracket.exec(text)?.index ?? -1;
 }
 
 /** The fields that hold the input of a call. */
 const CALLS = ['arguments', 'parameters', 'function'];
-const WRAPPERS = ['input', 'answer', 'response', 'result', 'output', 'data', 'json', 'profile'];
+const WRAPPERS =
+  /* @__PURE__ */ 'input answer final_answer response result output data json content message profile'.split(' ');
+/** The fields that stand beside it. */
+const ASIDES = ['name', 'type', 'id', 'role', 'status', 'success', 'reasoning', 'thought', 'thoughts', 'confidence'];
 
-/** What a value wraps, such as `{ "answer": … }` and `{ "name": …, "arguments": … }`: before the value itself if it is a call. */
+/**
+ * What a value wraps, such as `{ "answer": … }`, `{ "name": …, "arguments": … }` and a list of one object: before the value
+ * itself if it is a call or a list.
+ */
 function withWrapped(value: unknown): unknown[] {
+  if (Array.isArray(value) && value.length === 1 && isObject(value[0])) return [...withWrapped(value[0]), value];
   if (!isObject(value)) return [value];
-  const [name = '', ...others] = Object.keys(value).filter((key) => !['name', 'type', 'id'].includes(key));
+  const [name = '', ...others] = Object.keys(value).filter((key) => !ASIDES.includes(key));
   const isCall = CALLS.includes(name);
   const inner = others.length === 0 && (isCall || WRAPPERS.includes(name)) ? fromText(value[name]) : undefined;
   if (typeof inner !== 'object' || inner === null) return [value];

@@ -5,8 +5,8 @@ export type JsonReading =
 
 /**
  * Reads the JSON value that begins at a position. Accepts the slips of small models: commas before a closing bracket,
- * line feeds inside texts, texts in other quotation marks, names without any, comments, and the `None`, `True` and `False`
- * of Python. Never accepts JSON that is cut off. Takes time linear in the text.
+ * line feeds inside texts, texts in other quotation marks, names without any, comments, the escaped brackets of Markdown, the
+ * commas and colons of Chinese, and the words of Python and JavaScript, such as `None` and `undefined`. Never accepts JSON that is cut off. Takes time linear in the text.
  *
  * @param from - Where the value begins. Text after it is allowed.
  */
@@ -22,15 +22,25 @@ export function readLenientJson(text: string, from = 0): JsonReading {
 
 const MAX_DEPTH = 100;
 /** Texts begin with the first and end with the second. */
-const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”' };
+const QUOTES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '“': '”',
+  '‘': '’',
+  '„': '“',
+  '«': '»',
+  '「': '」',
+  '＂': '＂',
+  '`': '`',
+};
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const LITERALS: ReadonlyMap<string, unknown> = /* @__PURE__ */ new Map<string, unknown>([
   ['true', true],
-  ['True', true],
   ['false', false],
-  ['False', false],
   ['null', null],
-  ['None', null],
+  ['none', null],
+  ['nil', null],
+  ['undefined', null],
 ]);
 
 /** Throws itself where the text is not JSON. */
@@ -54,7 +64,8 @@ class Reader {
     if (next === '[') return this.#entries(']', () => this.value(depth + 1));
     if (next in QUOTES) return this.#string();
     const word = this.#match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|[A-Za-z]+/y);
-    if (LITERALS.has(word)) return LITERALS.get(word);
+    const literal = LITERALS.get(word.toLowerCase());
+    if (literal !== undefined) return literal;
     if (!/^[-\d]/.test(word)) this.#fail(word);
     return Number(word);
   }
@@ -66,7 +77,7 @@ class Reader {
     while (this.#skip() !== close) {
       entries.push(read());
       const next = this.#skip();
-      if (next === ',') this.at++;
+      if (next === ',' || next === '，') this.at++;
       else if (next !== close) throw this;
     }
     this.at++;
@@ -75,7 +86,8 @@ class Reader {
 
   #field(depth: number): [string, unknown] {
     const name = this.#skip() in QUOTES ? this.#string() : this.#match(/[A-Za-z_$][\w$]*/y);
-    if (this.#skip() !== ':') throw this;
+    const colon = this.#skip();
+    if (colon !== ':' && colon !== '：') throw this;
     this.at++;
     return [name, this.value(depth + 1)];
   }
@@ -104,7 +116,8 @@ class Reader {
   #skip(): string {
     // In steps, because a pattern for all of it needs a stack as deep as a long text.
     for (;;) {
-      this.#match(/\s*/y);
+      // With characters that have no width, and the backslashes by which Markdown escapes brackets.
+      this.#match(/[\s\\\u200B-\u200F\u2060]*/y);
       const mark = this.#text.slice(this.at, this.at + 2);
       const end = mark === '//' ? '\n' : mark === '/*' ? '*/' : undefined;
       if (end === undefined) return this.#text[this.at] ?? '';

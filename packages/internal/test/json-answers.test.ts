@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isObject, jsonAnswers } from '../src/index.ts';
+import { isObject, jsonAnswers, schemaAnswer } from '../src/index.ts';
 
 it.each([
   ['parsed by the provider', { text: 'no JSON', object: { a: 1 } }],
@@ -25,6 +25,12 @@ it('reads no part of a value that is too deep', () => {
   expect(jsonAnswers({ text: `It is ${deep}` })).toEqual([]);
 });
 
+it('finds what a list of one object has, and the list where the schema asks for one', () => {
+  expect(jsonAnswers({ text: '[{"a":1}]' })).toEqual([{ a: 1 }, [{ a: 1 }]]);
+  expect(schemaAnswer({ text: '[{"a":1}]' }, { properties: { a: {} } })).toEqual({ a: 1 });
+  expect(schemaAnswer({ text: '[{"a":1}]' }, { type: 'array' })).toEqual([{ a: 1 }]);
+});
+
 it.each([[null], [7], ['{"a":1}'], [[]]])('finds nothing in %j, which is no answer of a model', (answer) => {
   expect(jsonAnswers(answer as never)).toEqual([]);
 });
@@ -45,6 +51,11 @@ it.each([
   ['objects', '{"a":'.repeat(LONG / 20), []],
   ['backslashes', `{"${'\\'.repeat(LONG)}`, []],
   ['thoughts', '<think>'.repeat(LONG / 10), []],
+  ['tokens', '<|a|>'.repeat(LONG / 10), []],
+  ['escaped line feeds', `{${'\\n'.repeat(LONG / 2)}`, []],
+  ['quotations', '> {\n'.repeat(LONG / 10), []],
+  ['white space before a token', `${' '.repeat(LONG)}</s> x`, []],
+  ['braces and white space', '{ '.repeat(LONG / 10), []],
 ])('reads long answers: %s', (_, text, expected) => {
   expect(jsonAnswers({ text })).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import OpenAI from 'openai';
-import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type OpenAIEmulatorOptions, startOpenAI } from '../src/index.ts';
 
@@ -63,26 +62,6 @@ describe('requests that the service would refuse', () => {
       () => client.get('/nowhere'),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ status: 404 });
-  });
-
-  it('results without their calls, reasoning without a following item, and what it led to without reasoning', async () => {
-    const { client, emulator } = await setUp();
-    const orphan = { type: 'function_call_output' as const, call_id: 'c1', output: 'x' };
-    const thought = { type: 'reasoning' as const, id: 'rs_1', summary: [] };
-    const content = [{ type: 'output_text' as const, text: 'Hello.', annotations: [] }];
-    const answer = { type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content };
-    const known = { ...answer, id: 'msg_1' };
-    emulator.answerWith(() => ({ output: [thought, known] }));
-    await client.responses.create({ model: 'm', input: [hi] });
-    for (const items of [[orphan], [thought], [thought, hi, known], [known]]) {
-      const input = [hi, ...items] as ResponseInputItem[];
-      await expect(client.responses.create({ model: 'm', input })).rejects.toMatchObject({ status: 400 });
-      await expect(client.responses.compact({ model: 'gpt-5', input })).rejects.toMatchObject({ status: 400 });
-    }
-    for (const items of [[thought, known], [{ ...answer, id: undefined }]]) {
-      const input = [hi, ...items] as ResponseInputItem[];
-      await expect(client.responses.create({ model: 'm', input })).resolves.toMatchObject({ status: 'completed' });
-    }
   });
 
   it('schemas that are not strict', async () => {

@@ -10,7 +10,7 @@ export interface ModelHistory {
 }
 
 /** What a model generates at once, in order. */
-type Output = 'reasoning' | 'message' | 'hosted' | 'answered call' | 'open call';
+type Output = 'reasoning' | 'message' | 'hosted' | 'answered call' | 'handoff' | 'open call';
 
 type Turn = readonly (readonly Output[])[];
 
@@ -19,10 +19,11 @@ type Turn = readonly (readonly Output[])[];
  * reasoning is followed by what it led to. A turn can be cut off at any place, with calls that nobody answered.
  */
 export function modelHistories(...formats: HistoryFormat[]): fc.Arbitrary<ModelHistory> {
-  const follower = fc.constantFrom<Output>('message', 'hosted', 'answered call');
+  const follower = fc.constantFrom<Output>('message', 'hosted', 'answered call', 'handoff');
   const thought = fc.tuple(fc.constant<Output>('reasoning'), follower);
+  const parallel = fc.constant<Output[]>(['answered call', 'answered call']);
   const response = fc
-    .array(fc.oneof(thought, fc.tuple(follower)), { minLength: 1, maxLength: 3 })
+    .array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 })
     .map((outputs) => outputs.flat());
   const cutOff = fc
     .tuple(response, fc.array(fc.nat({ max: 5 }), { maxLength: 2 }), fc.boolean())
@@ -68,10 +69,10 @@ class Writer {
   }
 
   #response(outputs: readonly Output[]): object[] {
-    const calls: string[] = [];
+    const calls: Call[] = [];
     const written = outputs.flatMap((output) => {
       const number = this.#next();
-      if (output === 'answered call') calls.push(`call_${number}`);
+      if (output === 'answered call' || output === 'handoff') calls.push(callOf(output, number));
       return WRITERS[this.#format as keyof typeof WRITERS](output, number);
     });
     if (this.#format === 'agents') return [...written, ...calls.map(agentsResult)];
@@ -97,6 +98,16 @@ class Writer {
   }
 }
 
+interface Call {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A handoff to another agent is a call, too. */
+function callOf(output: Output, number: number): Call {
+  return { id: `call_${number}`, name: output === 'handoff' ? 'transfer_to_support' : 'search' };
+}
+
 function userMessage(format: HistoryFormat, text: string): object {
   if (format === 'strands') return { role: 'user', content: [{ text }] };
   if (format === 'ai-sdk') return { role: 'user', content: [textPart(text)] };
@@ -114,11 +125,12 @@ function agentsItem(output: Output, number: number): object[] {
       { type: 'hosted_tool_call', id: `ws_${number}`, name: 'web_search_call', status: 'completed', providerData },
     ];
   }
-  return [{ type: 'function_call', id: `fc_${number}`, callId: `call_${number}`, name: 'search', arguments: '{}' }];
+  const { id: callId, name } = callOf(output, number);
+  return [{ type: 'function_call', id: `fc_${number}`, callId, name, arguments: '{}' }];
 }
 
-function agentsResult(callId: string): object {
-  return { type: 'function_call_result', callId, name: 'search', status: 'completed', output: 'found' };
+function agentsResult({ id: callId, name }: Call): object {
+  return { type: 'function_call_result', callId, name, status: 'completed', output: 'found' };
 }
 
 function responsesItem(output: Output, number: number): object[] {
@@ -128,10 +140,11 @@ function responsesItem(output: Output, number: number): object[] {
     const action = { type: 'search', query: 'x' };
     return [{ type: 'web_search_call', id: `ws_${number}`, status: 'completed', action }];
   }
-  return [{ type: 'function_call', id: `fc_${number}`, call_id: `call_${number}`, name: 'search', arguments: '{}' }];
+  const { id: call_id, name } = callOf(output, number);
+  return [{ type: 'function_call', id: `fc_${number}`, call_id, name, arguments: '{}' }];
 }
 
-function responsesResult(call_id: string): object {
+function responsesResult({ id: call_id }: Call): object {
   return { type: 'function_call_output', call_id, output: 'found' };
 }
 
@@ -144,27 +157,29 @@ function outputMessage(number: number): object {
 function strandsBlocks(output: Output, number: number): object[] {
   if (output === 'reasoning') return [{ reasoning: { text: 'Hm.', signature: `signature ${number}` } }];
   if (output === 'message' || output === 'hosted') return [{ text: `Text ${number}` }];
-  return [{ toolUse: { name: 'search', toolUseId: `call_${number}`, input: {} } }];
+  const { id: toolUseId, name } = callOf(output, number);
+  return [{ toolUse: { name, toolUseId, input: {} } }];
 }
 
-function strandsResult(toolUseId: string): object {
+function strandsResult({ id: toolUseId }: Call): object {
   return { toolResult: { toolUseId, status: 'success', content: [{ text: 'found' }] } };
 }
 
 function aiSdkParts(output: Output, number: number): object[] {
-  if (output === 'reasoning') return [{ type: 'reasoning', text: '', ...options(`rs_${number}`) }];
+  if (output === 'reasoning') return [{ type: 'reasoning', text: 'Hm.', ...options(`rs_${number}`) }];
   if (output === 'message') return [{ ...textPart(`Text ${number}`), ...options(`msg_${number}`) }];
-  const call = { type: 'tool-call', toolCallId: `call_${number}`, toolName: 'search', input: {} };
+  const { id, name } = callOf(output, number);
+  const call = { type: 'tool-call', toolCallId: id, toolName: name, input: {} };
   if (output !== 'hosted') return [{ ...call, ...options(`fc_${number}`) }];
-  return [{ ...call, providerExecuted: true, ...options(`ws_${number}`) }, aiSdkResult(`call_${number}`)];
+  return [{ ...call, providerExecuted: true, ...options(`ws_${number}`) }, aiSdkResult({ id, name })];
 }
 
 function options(itemId: string): object {
   return { providerOptions: { openai: { itemId } } };
 }
 
-function aiSdkResult(toolCallId: string): object {
-  return { type: 'tool-result', toolCallId, toolName: 'search', output: { type: 'text', value: 'found' } };
+function aiSdkResult({ id: toolCallId, name: toolName }: Call): object {
+  return { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: 'found' } };
 }
 
 function textPart(text: string): object {
@@ -174,12 +189,13 @@ function textPart(text: string): object {
 function uiPart(output: Output, number: number): object {
   const metadata = (itemId: string) => ({ openai: { itemId } });
   if (output === 'reasoning') {
-    return { type: 'reasoning', text: '', providerMetadata: metadata(`rs_${number}`) };
+    return { type: 'reasoning', text: 'Hm.', providerMetadata: metadata(`rs_${number}`) };
   }
   if (output === 'message') {
     return { ...textPart(`Text ${number}`), state: 'done', providerMetadata: metadata(`msg_${number}`) };
   }
-  const call = { type: 'tool-search', toolCallId: `call_${number}`, input: {} };
+  const { id, name } = callOf(output, number);
+  const call = { type: `tool-${name}`, toolCallId: id, input: {} };
   const isHosted = output === 'hosted';
   const callProviderMetadata = metadata(`${isHosted ? 'ws' : 'fc'}_${number}`);
   if (output === 'open call') return { ...call, state: 'input-available', callProviderMetadata };

@@ -57,11 +57,16 @@ export class ModelProfiler implements Profiler {
     const names = isObject(properties) ? [...Object.keys(properties), ...(changes?.names ?? [])] : [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const answer = await model.generate(request);
-      const list = changes && (jsonAnswers(answer).find(Array.isArray) as JsonValue[] | undefined);
+      const list = changes && (jsonAnswers(answer).find(isList) as JsonValue[] | undefined);
       const learnt = objectAnswer<JsonValue>(answer, names) ?? (list && { changes: list });
       if (learnt !== undefined) return changes?.patchOf(learnt) ?? learnt;
       input.signal.throwIfAborted();
     }
     throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use a model that supports schemas.');
   }
+}
+
+/** Whether this can be a list of changes, and not a value in an answer that can't be read. */
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && (value.length === 0 || value.some((one) => isObject(one)));
 }

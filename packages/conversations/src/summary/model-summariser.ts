@@ -74,25 +74,35 @@ function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
   return typeof summary === 'string' && !REFUSAL.test(summary.trim()) ? summary.trim() : '';
 }
 
-/** A text without thoughts, unless it has JSON, which is no summary or is cut off. */
+/** A text without thoughts, unless it is nothing, or has JSON, which is no summary or is cut off. */
 function plainAnswer(text: unknown): string {
   const answer = typeof text === 'string' ? withoutThoughts(text) : '';
-  return /```|[{[]\s*["'{[]|^[{[]/.test(answer) ? '' : answer;
+  return /```|[{[]\s*\\*["'“‘`{[]|^[{["]|^(?:null|none|undefined|true|false|n\/a|\W*)$/i.test(answer) ? '' : answer;
 }
+
+/** The beginnings of words for what models refuse to do. */
+const TASK =
+  '(?:help|assist|do\\b|comply|process|provid|summari[sz]|writ|fulfil|discuss|engag|answer|respond|shar(?:e|ing) (?:that|this))';
 
 /** How models refuse. A summary may speak as the user does: "I can't eat nuts." */
 const REFUSAL = new RegExp(
   [
-    "(?:I(?:['’]m| am) )?(?:very |so |really )?sorry,? (?:but )?(?:I|as an AI|this)\\b",
-    'I apologi[sz]e\\b',
-    "I(?:['’]m| am) (?:unable|not able|afraid I)\\b.{0,20} (?:help|assist|do|comply|process|provide|summari[sz]e|write|fulfil)",
-    "I (?:can(?:['’]|no)?t|won['’]t|will not) (?:help|assist|do|comply|process|provide|summari[sz]e|write|fulfil|discuss|engage)",
-    'I must decline\\b',
-    'As an AI\\b',
-    'Es tut mir leid\\b',
+    "(?:I(?:['’]m| am) )?(?:very |so |really |truly )?sorry,? (?:but |maar )?(?:I|as an AI|this|that|ik|daar)\\b",
+    '(?:I|my sincere|my) apologi(?:[sz]e|es)\\b',
+    `(?:unfortunately,? )?I(?:['’]m| am) (?:unable|not able|afraid I)\\b.{0,20} ${TASK}`,
+    `(?:unfortunately,? )?I (?:can(?:['’]|no)?t|won['’]t|will not|am not allowed to) ${TASK}`,
+    `I(?:['’]m| am) not (?:comfortable|allowed|permitted)\\b.{0,20} ${TASK}`,
+    `I do(?:n['’]t| not) feel comfortable\\b.{0,20} ${TASK}`,
+    "I(?:['’]m| am) (?:just |only )?an AI\\b",
+    'I (?:must|have to|need to) (?:respectfully |politely )?decline\\b',
+    'As an? (?:AI|(?:large )?language model)\\b',
+    '(?:Es )?tut mir leid\\b',
+    'Als (?:KI|Sprachmodell)\\b',
     'Ich kann (?:dir |Ihnen )?(?:dabei |damit )?(?:leider )?nicht (?:weiter)?helfen',
-    'Je (?:suis désolée?|ne peux pas)(?= |,)',
-    'Lo siento\\b',
+    '(?:Je (?:suis )?)?désolée?(?= |,)|Je ne peux pas(?= |,)',
+    'Lo siento\\b|No puedo (?:ayudar|responder)',
+    '(?:Desculpe|Sinto muito)\\b|Mi dispiace\\b|Tyvärr kan jag inte\\b|Przepraszam\\b|Üzgünüm',
+    '(?:Извините|К сожалению, я не|很?抱歉|对不起|對不起|我无法|申し訳|すみません|죄송|عذر|मुझे खेद)',
   ]
     .map((start) => `^${start}`)
     .join('|'),

@@ -153,12 +153,14 @@ export function histories(kind: keyof typeof answers, options: { damage?: boolea
     });
 }
 
-/** Messages of Strands have their place among their blocks, too, because two of them can become one. */
+/** Messages of Strands and the AI SDK have their place among their parts, too, because two of them can become one. */
 function placed(item: object, n: number): Entry['item'] {
   const { content } = item as { readonly content?: unknown };
-  const isBlocks = Array.isArray(content) && content.length > 0 && content.every(({ type }) => type === undefined);
+  const isBlocks = Array.isArray(content) && content.length > 0 && content.every(({ type }) => JOINED.includes(type));
   return { ...item, ...(isBlocks && { content: [...content, { n }] }), n };
 }
+
+const JOINED: readonly unknown[] = [undefined, 'text', 'tool-call'];
 
 /** The places of the items that became this one. */
 export function placesOf(item: object): number[] {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { anthropicInputFault } from '@keepsake/testing/model-inputs/anthropic';
 import { z } from 'zod';
 import { findRoute, type Route } from '../http/route.ts';
 import type { Service, ServiceAnswer } from '../http/service.ts';
@@ -66,6 +67,8 @@ function anthropicService(script: ClaudeScript, apiKey: string): Service {
         const earlier = thread?.type === 'continue' ? threads.get(thread.previous_message_id) : [];
         if (earlier === undefined) return failure(404, 'not_found_error');
         const conversation = [...earlier, ...messages];
+        const inputFault = anthropicInputFault(conversation);
+        if (inputFault !== undefined) return failure(400, 'invalid_request_error', inputFault);
         const block = blockOf(script(conversation));
         const id = `msg_${randomUUID()}`;
         if (thread) threads.set(id, [...conversation, { role: 'assistant', content: [block] }]);

@@ -1,3 +1,4 @@
+import { bedrockInputFault } from '@keepsake/testing/model-inputs/bedrock';
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
@@ -35,17 +36,12 @@ export function converseRoutes(script: () => ConverseScript | undefined): Route<
       shape: '/model/:model/converse-stream',
       answer(request) {
         const { messages } = readBody(converseBody, request);
-        checkTurns(messages);
+        const fault = bedrockInputFault(messages);
+        if (fault !== undefined) throw invalid(fault);
         return stream((script() ?? echo)(messages));
       },
     },
   ];
-}
-
-function checkTurns(messages: readonly ConverseMessage[]): void {
-  if (messages[0]?.role !== 'user') throw invalid('A conversation must start with a user message.');
-  const repeated = messages.some(({ role }, index) => role === messages[index - 1]?.role);
-  if (repeated) throw invalid('Roles must alternate between "user" and "assistant".');
 }
 
 function echo(messages: readonly ConverseMessage[]): string {

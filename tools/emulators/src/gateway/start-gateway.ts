@@ -1,3 +1,7 @@
+import { anthropicInputFault } from '@keepsake/testing/model-inputs/anthropic';
+import { aiSdkToAnthropic, aiSdkToGemini, aiSdkToResponses } from '@keepsake/testing/model-inputs/from-ai-sdk';
+import { geminiInputFault } from '@keepsake/testing/model-inputs/gemini';
+import { responsesInputFault } from '@keepsake/testing/model-inputs/responses';
 import { z } from 'zod';
 import { findRoute, type Route } from '../http/route.ts';
 import type { Service, ServiceAnswer } from '../http/service.ts';
@@ -56,10 +60,11 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
       answer({ headers, body }) {
         const { data } = callBody.safeParse(JSON.parse(body.toString()));
         if (data === undefined) return failure(400, 'invalid_request_error');
-        const { responseFormat: { schema } = {} } = data;
-        const fault = schema === undefined ? undefined : schemaFault(`${headers['ai-language-model-id']}`, schema);
+        const { prompt, responseFormat: { schema } = {} } = data;
+        const modelId = `${headers['ai-language-model-id']}`;
+        const fault = inputFault(modelId, prompt) ?? (schema === undefined ? undefined : schemaFault(modelId, schema));
         if (fault !== undefined) return failure(400, 'invalid_request_error', fault);
-        const text = script(data.prompt);
+        const text = script(prompt);
         return headers['ai-language-model-streaming'] === 'true' ? streamed(text) : answer(text);
       },
     },
@@ -82,6 +87,13 @@ function gatewayService(script: GatewayScript, apiKey: string): Service {
       return found?.route.answer(request, found.parameters) ?? failure(404, 'not_found');
     },
   };
+}
+
+/** Why the provider of a model refuses a conversation. */
+function inputFault(modelId: string, prompt: readonly GatewayMessage[]): string | undefined {
+  if (modelId.startsWith('google/')) return geminiInputFault(aiSdkToGemini(prompt));
+  if (modelId.startsWith('anthropic/')) return anthropicInputFault(aiSdkToAnthropic(prompt));
+  return responsesInputFault(aiSdkToResponses(prompt));
 }
 
 /** Why the provider of a model refuses a schema. */

@@ -1,3 +1,4 @@
+import { GeneratedItems, type ResponsesItem, responsesInputFault } from '@keepsake/testing/model-inputs/responses';
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
 import { openaiSchemaFault } from '../schemas/openai.ts';
@@ -69,8 +70,7 @@ export type Script = (request: ModelRequest) => ModelAnswer | undefined;
 
 /** The Responses API. */
 export function responseRoutes(script: () => Script | undefined): Route<object>[] {
-  /** By the id of what a model generated, the id of the reasoning that led to it. */
-  const reasons = new Map<string, string>();
+  const generated = new GeneratedItems();
   return [
     {
       method: 'POST',
@@ -78,10 +78,10 @@ export function responseRoutes(script: () => Script | undefined): Route<object>[
       answer(request) {
         const body = readBody(createBody, request);
         checkFormat(body.text?.format);
-        checkItems(toItems(body.input), reasons);
+        checkItems(toItems(body.input), generated);
         const asked = toRequest(body);
         const response = respond(asked, script()?.(asked) ?? echo(asked));
-        noteReasons(response.output, reasons);
+        generated.add(response.output as readonly ResponsesItem[]);
         return response;
       },
     },
@@ -91,7 +91,7 @@ export function responseRoutes(script: () => Script | undefined): Route<object>[
       answer(request) {
         const body = readBody(compactBody, request);
         const items = toItems(body.input ?? []);
-        checkItems(items, reasons);
+        checkItems(items, generated);
         return compact(items);
       },
     },
@@ -106,38 +106,9 @@ function checkFormat(wanted: z.infer<typeof format> | undefined): void {
   throw new ApiFailure(400, message, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** Results require their calls, reasoning requires its following item, and that requires its reasoning. */
-function checkItems(items: readonly InputItem[], reasons: ReadonlyMap<string, string>): void {
-  const calls = new Set(items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : [])));
-  for (const [index, item] of items.entries()) {
-    if (item.type === 'function_call_output' && !calls.has(item.call_id))
-      throw refused(`No tool call found for function call output with call_id ${item.call_id}.`);
-    const of = `Item '${item.id}' of type '${item.type}' was provided without its required`;
-    if (item.type === 'reasoning' && !isFollower(items[index + 1])) throw refused(`${of} following item.`);
-    const reason = item.id ? reasons.get(item.id) : undefined;
-    if (reason !== undefined && !items.slice(0, index).some(({ id }) => id === reason))
-      throw refused(`${of} 'reasoning' item: '${reason}'.`);
-  }
-}
-
-function refused(message: string): ApiFailure {
-  return new ApiFailure(400, message, null, 'input');
-}
-
-/** Whether reasoning can have led to this item. */
-function isFollower(item: InputItem | undefined): boolean {
-  if (item === undefined) return false;
-  return item.type === 'message' ? item.role === 'assistant' : !item.type.endsWith('_output');
-}
-
-function noteReasons(output: readonly object[], reasons: Map<string, string>): void {
-  let reason: string | undefined;
-  for (const { id, type } of output as readonly { readonly id?: string; readonly type?: string }[]) {
-    if (id === undefined) continue;
-    if (type === 'reasoning') reason = id;
-    else if (reason === undefined) reasons.delete(id);
-    else reasons.set(id, reason);
-  }
+function checkItems(items: readonly InputItem[], generated: GeneratedItems): void {
+  const fault = responsesInputFault(items, generated);
+  if (fault !== undefined) throw new ApiFailure(400, fault, null, 'input');
 }
 
 function toRequest(body: z.infer<typeof createBody>): ModelRequest {
