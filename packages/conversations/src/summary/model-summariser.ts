@@ -82,7 +82,7 @@ function plainAnswer(text: unknown): string {
 
 /** The beginnings of words for what models refuse to do. */
 const TASK =
-  '(?:help|assist|do\\b|comply|process|provid|summari[sz]|writ|fulfil|discuss|engag|answer|respond|shar(?:e|ing) (?:that|this))';
+  '(?:help|assist|do\\b|comply|process|provid|summari[sz]|writ|fulfil|discuss|engag|answer|respond|shar(?:e|ing) (?:that|this)|(?:this|that|your) (?:request|task|question))';
 
 /** How models refuse. A summary may speak as the user does: "I can't eat nuts." */
 const REFUSAL = new RegExp(
