@@ -14,8 +14,6 @@ const REPEATS = 3;
 /** One input in this number is grown: two lengths take longer than most inputs. */
 const GROWN_EVERY = 25;
 const GROWN_LENGTH = 2 ** 16;
-/** In less time, collecting garbage and compiling count more than the work. */
-const MIN_COMPARED_MS = 250;
 
 const task = JSON.parse(process.argv[2] as string) as Task;
 const { directory, limits } = task;
@@ -59,7 +57,7 @@ async function runInputs(): Promise<void> {
 async function compareLengths(grown: NonNullable<FuzzTarget['grown']>, number: number): Promise<void> {
   const ofLength = (times: number) => () => grown(randomOf(number), times * GROWN_LENGTH);
   const [shortMs, longMs] = await leastMs(ofLength(1), ofLength(4));
-  if (longMs < MIN_COMPARED_MS || longMs / Math.max(1, shortMs) <= limits.maxGrowth) return;
+  if (longMs < limits.minComparedMs || longMs / Math.max(1, shortMs) <= limits.maxGrowth) return;
   // The short one may be refused at its beginning, and then takes next to nothing.
   const [middleMs, longerMs] = await leastMs(ofLength(4), ofLength(8));
   if (longerMs / middleMs <= Math.sqrt(limits.maxGrowth)) return;

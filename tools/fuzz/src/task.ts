@@ -37,6 +37,8 @@ export interface Limits {
   readonly maxResidentMib: number;
   /** The most that four times the length may multiply the processor time with. Quadratic work multiplies it with 16. */
   readonly maxGrowth: number;
+  /** Work of less processor time is not compared: collecting garbage and compiling count more. */
+  readonly minComparedMs: number;
 }
 
 export const LIMITS: Limits = {
@@ -46,4 +48,6 @@ export const LIMITS: Limits = {
   maxHeapMib: 512,
   maxResidentMib: 1024,
   maxGrowth: 8,
+  // On a busy machine, the same input takes 20 to 250 ms. What grows with the square of its length takes seconds.
+  minComparedMs: 1500,
 };

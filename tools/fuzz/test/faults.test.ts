@@ -17,6 +17,7 @@ const PATIENT = {
   maxHeapMib: 64,
   maxResidentMib: 256,
   maxGrowth: 1_000,
+  minComparedMs: 250,
 };
 
 /** The targets of a package that does what none may do, on one of its inputs. */
