@@ -1,22 +1,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
-import pg from 'pg';
-import postgres from 'postgres';
 import { afterAll, beforeAll } from 'vitest';
 import { type PostgresClient, type PostgresOptions, setup } from '../src/index.ts';
-
-/** The drivers that Keepsake supports. */
-export const DRIVERS = ['pg', 'postgres.js', 'PGlite'] as const;
-export type DriverKind = (typeof DRIVERS)[number];
-
-/** A client, and what tests do with it directly. */
-export interface Connected {
-  readonly kind: DriverKind;
-  readonly client: PostgresClient;
-  /** The rows of a statement without values. */
-  sql(text: string): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-}
+import { type Connected, connectTo, type DriverKind, type ServerDriver } from './connect-to.ts';
 
 /** A database with Keepsake's tables. */
 export interface Database extends Connected {
@@ -25,22 +11,6 @@ export interface Database extends Connected {
   /** Another client with its own connections, which `stop()` closes. PGlite has one only. */
   connect(): Connected;
   stop(): Promise<void>;
-}
-
-/** A client of a database on a server. */
-export function connectTo(kind: Exclude<DriverKind, 'PGlite'>, url: string, connections = 10): Connected {
-  if (kind === 'pg') {
-    const pool = new pg.Pool({ connectionString: url, max: connections });
-    pool.on('error', () => {});
-    return { kind, client: pool, sql: async (text) => (await pool.query(text)).rows, close: () => pool.end() };
-  }
-  const sql = postgres(url, { max: connections, onnotice() {} });
-  return {
-    kind,
-    client: sql,
-    sql: async (text) => [...(await sql.unsafe(text))],
-    close: () => sql.end({ timeout: 1 }),
-  };
 }
 
 let pglite: Promise<PGlite> | undefined;
@@ -62,7 +32,7 @@ async function pgliteDatabase(): Promise<Database> {
 }
 
 /** A new database on a server, which the caller stops. */
-export async function serverDatabase(kind: Exclude<DriverKind, 'PGlite'>, server: PostgresServer): Promise<Database> {
+export async function serverDatabase(kind: ServerDriver, server: PostgresServer): Promise<Database> {
   const url = await server.createDatabase();
   const connected: Connected[] = [];
   const connect = () => {

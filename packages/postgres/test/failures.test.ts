@@ -6,7 +6,8 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type PostgresClient, PostgresSession, PostgresStore, setup } from '../src/index.ts';
-import { connectTo, type Database, serverDatabase } from './databases.ts';
+import { connectTo } from './connect-to.ts';
+import { type Database, serverDatabase } from './databases.ts';
 
 /** The error of a call. */
 async function errorOf(call: PromiseLike<unknown>): Promise<MemoryError> {

@@ -8,7 +8,8 @@ import {
   PostgresStore,
   type PostgresStoreOptions,
 } from '../src/index.ts';
-import { breakable, type DriverKind, sharedDatabase } from './databases.ts';
+import type { DriverKind } from './connect-to.ts';
+import { breakable, sharedDatabase } from './databases.ts';
 
 /** Of a variant by day: only the cases about these, and not the smaller kits. */
 interface Share {

@@ -1,7 +1,7 @@
 import { startPostgres } from '@keepsake/services';
 import { expect, it, onTestFinished } from 'vitest';
 import { PostgresSession, PostgresStore, setup } from '../src/index.ts';
-import { connectTo } from './databases.ts';
+import { connectTo } from './connect-to.ts';
 
 it.each(['pg', 'postgres.js'] as const)(
   'connections of %s keep no statements and no settings, unless `prepare` is true',

@@ -1,7 +1,8 @@
 import { SqlLogs } from '@keepsake/sql';
 import { describeRecordLogs } from '@keepsake/suites/stores/record-logs';
 import { driverOf } from '../src/postgres-driver.ts';
-import { type Connected, sharedDatabase } from './databases.ts';
+import type { Connected } from './connect-to.ts';
+import { sharedDatabase } from './databases.ts';
 
 const shared = sharedDatabase('pg');
 let clients: readonly Connected[] = [];

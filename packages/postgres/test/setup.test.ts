@@ -7,7 +7,7 @@ import { putTimes } from '@keepsake/testing/put-times';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli.ts';
 import { PostgresSession, PostgresSessionStore, PostgresStore, setup } from '../src/index.ts';
-import { type Connected, connectTo } from './databases.ts';
+import { type Connected, connectTo } from './connect-to.ts';
 
 const TABLES = "SELECT table_schema FROM information_schema.tables WHERE table_name = 'keepsake_records'";
 

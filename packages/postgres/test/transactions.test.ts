@@ -4,7 +4,8 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { type PostgresClient, PostgresSession, PostgresSessionStore, PostgresStore } from '../src/index.ts';
-import { type Database, DRIVERS, type DriverKind, sharedDatabase } from './databases.ts';
+import { DRIVERS, type DriverKind } from './connect-to.ts';
+import { type Database, sharedDatabase } from './databases.ts';
 
 /** Does some work in a transaction of the driver. Rolls it back if the work throws. */
 type Transact = (client: PostgresClient, work: (transaction: PostgresClient) => Promise<void>) => Promise<unknown>;

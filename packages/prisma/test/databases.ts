@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { failureOf, isCollision } from '@keepsake/sql';
+import { byDay } from '@keepsake/testing/share';
 import { createClient } from '@libsql/client';
 import { Client } from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
@@ -125,6 +126,10 @@ export type DatabaseKind = 'PostgreSQL' | 'partitioned PostgreSQL' | 'SQLite' | 
 export function nightlyOnSqlite(kind: DatabaseKind): { tags: string[] } {
   return { tags: kind === 'SQLite' ? ['nightly'] : [] };
 }
+
+/** What torture tests run on: by day SQLite, because those of `@keepsake/postgres` send PostgreSQL the same statements. */
+export const TORTURED: readonly DatabaseKind[] = byDay<{ kinds: readonly DatabaseKind[] }>({ kinds: ['SQLite'] })
+  .kinds ?? ['PostgreSQL', 'SQLite'];
 
 /** A new database for the tests of a file. */
 export function sharedDatabase(kind: DatabaseKind): { readonly database: Database } {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describeLinearizability } from '@keepsake/suites/linearizability/describe-linearizability';
 import { PrismaStore } from '../../src/index.ts';
-import { type DatabaseKind, sharedDatabase } from '../databases.ts';
+import { sharedDatabase, TORTURED } from '../databases.ts';
 import type { Use } from '../programs/answer-calls.ts';
 
-for (const where of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
+for (const where of TORTURED) {
   const shared = sharedDatabase(where);
   describeLinearizability(`in ${where}`, {
     path: join(import.meta.dirname, '../programs/answer-calls.ts'),

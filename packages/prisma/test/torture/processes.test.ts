@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { uuidv7 } from '@keepsake/core/adapter';
 import { describeSessionProcesses } from '@keepsake/suites/sessions/processes';
 import { PrismaSession } from '../../src/index.ts';
-import { type DatabaseKind, sharedDatabase } from '../databases.ts';
+import { sharedDatabase, TORTURED } from '../databases.ts';
 import type { Use } from '../programs/use-session.ts';
 
 const program = join(import.meta.dirname, '../programs/use-session.ts');
 
-for (const where of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
+for (const where of TORTURED) {
   const shared = sharedDatabase(where);
   describeSessionProcesses(`in ${where}`, program, () => {
     const { url, prisma } = shared.database;
