@@ -73,6 +73,21 @@ describe.each(Object.entries(READERS))('the answer for %s is an error', (_, { js
   });
 });
 
+it.each([
+  '…',
+  '...',
+  '-',
+  '\u200B',
+  'null',
+  'None.',
+  'string',
+  'Here is the updated summary:',
+  ...REFUSALS.map((refusal) => `**${refusal}**`),
+])('a text that says nothing is no summary: %j', async (summary) => {
+  await expect(READERS.summaries?.read(summary)).rejects.toThrow('returned no summary');
+  await expect(READERS.summaries?.read(JSON.stringify({ summary }))).rejects.toThrow('returned no summary');
+});
+
 it.each(REFUSALS)('a refusal as the summary is none: %s', async (refusal) => {
   await expect(READERS.summaries?.read(JSON.stringify({ summary: refusal }))).rejects.toThrow('returned no summary');
 });
@@ -90,6 +105,13 @@ it.each([
   ['a plain text after thoughts', '<think>Short.</think>\nThe user lives in Lisbon.'],
   ['a text as the user would say it', "I can't eat nuts. I am afraid of dogs, and I won't fly."],
   ['a text about what the user may not do', "I'm not allowed to eat nuts. Unfortunately, I can't swim."],
+  ['a text in another script', 'Пользователь живёт в Лиссабоне.'],
+  ['a text in Chinese', '用户住在里斯本。'],
+  ['a text about when somebody has no time', "I can't do Mondays. I prefer Wednesday at 3 pm."],
+  ['a text about a job', 'As an AI engineer at Acme, Ada trains models.'],
+  ['a text about an invitation', 'I must decline the invitation of Ana for 3 May.'],
+  ['a text about an apology', 'Sorry I was late with the report, said Ada, and sent it on 3 May.'],
+  ['a text about food in French', 'Je ne peux pas manger de noix.'],
   ['a text that begins with a misfortune', "Unfortunately, I can't eat nuts."],
   ['a text in a list', '{"summary":["The user lives","in Lisbon."]}'],
 ])('a summary may be %s', async (_, text) => {
@@ -104,4 +126,10 @@ it.each([
   ['the list as a text', JSON.stringify({ changes: JSON.stringify([{ action: 'add', ...fact }]) })],
 ])('changes may be %s', async (_, text) => {
   expect(await READERS.extraction?.read(text)).toEqual([fact]);
+});
+
+it('a deletion beside a change that is invalid is left out: what it deletes may be said anew there', async () => {
+  const added = { action: 'ADD', id: null, content: fact.content, speaker: 'user' };
+  const changes = [{ action: 'delete', id: '1' }, { action: 'add', id: null, text: 'The user has a dog.' }, added];
+  expect(await READERS.extraction?.read(JSON.stringify({ changes }))).toEqual([undefined, undefined, fact]);
 });

@@ -28,6 +28,13 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  ...[{}, { changes: [] }, { changes: 'none' }].map((answer) => ({
+    what: `${JSON.stringify(answer)} replaces nothing`,
+    options: replace,
+    known: { name: 'Ada' },
+    answer,
+    data: { name: 'Ada' },
+  })),
   {
     what: 'a text for a list of texts is a list of one',
     known: { interests: ['tea'] },

@@ -12,7 +12,7 @@ export function jsonAnswers(answer: { readonly text: unknown; readonly object?: 
   // The model is the caller's, so its answer may be anything.
   const { text, object } = isObject(answer) ? answer : {};
   const values = [object, ...(typeof text === 'string' ? valuesIn(text) : [])].map(fromText);
-  return values.flatMap(withWrapped).filter((value) => value !== undefined && value !== null);
+  return values.flatMap((value) => withWrapped(value)).filter((value) => value !== undefined && value !== null);
 }
 
 /**
@@ -79,11 +79,12 @@ function valuesIn(text: string): unknown[] {
   const values: unknown[] = [];
   for (let at = nextBracket(answer, 0); at >= 0; ) {
     const reading = readLenientJson(answer, at);
-    if ('isCut' in reading && reading.isCut) return [];
-    if (!('isCut' in reading)) values.unshift(reading.value);
-    // What stands inside a value that can't be read is only a part of it.
+    if (!('isCut' in reading)) values.push(reading.value);
+    // What stands inside a value that can't be read is only a part of it, and what stands before it was a draft.
+    else if (reading.isCut || reading.hasField) return [];
     at = nextBracket(answer, Math.max(reading.end, at + 1));
   }
+  values.reverse();
   return values;
 }
 
@@ -109,6 +110,7 @@ function nextBracket(text: string, from: number): number {
 const CALLS = ['arguments', 'parameters', 'function'];
 const WRAPPERS =
   /* @__PURE__ */ 'input answer final_answer response result output data json content message profile'.split(' ');
+const MAX_WRAPPERS = 10;
 /** The fields that stand beside it. */
 const ASIDES = ['name', 'type', 'id', 'role', 'status', 'success', 'reasoning', 'thought', 'thoughts', 'confidence'];
 
@@ -116,12 +118,15 @@ const ASIDES = ['name', 'type', 'id', 'role', 'status', 'success', 'reasoning', 
  * What a value wraps, such as `{ "answer": … }`, `{ "name": …, "arguments": … }` and a list of one object: before the value
  * itself if it is a call or a list.
  */
-function withWrapped(value: unknown): unknown[] {
-  if (Array.isArray(value) && value.length === 1 && isObject(value[0])) return [...withWrapped(value[0]), value];
+function withWrapped(value: unknown, depth = 0): unknown[] {
+  if (depth > MAX_WRAPPERS) return [value];
+  if (Array.isArray(value) && value.length === 1 && isObject(value[0]))
+    return [...withWrapped(value[0], depth + 1), value];
   if (!isObject(value)) return [value];
   const [name = '', ...others] = Object.keys(value).filter((key) => !ASIDES.includes(key));
   const isCall = CALLS.includes(name);
   const inner = others.length === 0 && (isCall || WRAPPERS.includes(name)) ? fromText(value[name]) : undefined;
   if (typeof inner !== 'object' || inner === null) return [value];
-  return isCall ? [...withWrapped(inner), value] : [value, ...withWrapped(inner)];
+  const wrapped = withWrapped(inner, depth + 1);
+  return isCall ? [...wrapped, value] : [value, ...wrapped];
 }

@@ -1,7 +1,7 @@
-/** A value and where its text ends; or where the text stopped to be JSON, and whether that is its end. */
+/** A value and where its text ends; or where the text stopped to be JSON, whether that is its end, and whether it had a field before. */
 export type JsonReading =
   | { readonly value: unknown; readonly end: number }
-  | { readonly value?: undefined; readonly end: number; readonly isCut: boolean };
+  | { readonly value?: undefined; readonly end: number; readonly isCut: boolean; readonly hasField: boolean };
 
 /**
  * Reads the JSON value that begins at a position. Accepts the slips of small models: commas before a closing bracket,
@@ -16,7 +16,7 @@ export function readLenientJson(text: string, from = 0): JsonReading {
     return { value: reader.value(0), end: reader.at };
   } catch (error) {
     if (error !== reader) throw error;
-    return { end: reader.at, isCut: reader.at >= text.length };
+    return { end: reader.at, isCut: reader.at >= text.length, hasField: reader.hasField };
   }
 }
 
@@ -46,6 +46,7 @@ const LITERALS: ReadonlyMap<string, unknown> = /* @__PURE__ */ new Map<string, u
 /** Throws itself where the text is not JSON. */
 class Reader {
   at: number;
+  hasField = false;
   readonly #text: string;
 
   constructor(text: string, at: number) {
@@ -89,6 +90,7 @@ class Reader {
     const colon = this.#skip();
     if (colon !== ':' && colon !== '：') throw this;
     this.at++;
+    this.hasField = true;
     return [name, this.value(depth + 1)];
   }
 

@@ -20,6 +20,14 @@ it('finds a list among other text, but not one inside an object', () => {
   expect(jsonAnswers({ text: 'Broken: {"a": [1,2]' })).toEqual([]);
 });
 
+it.each([
+  ['a quotation mark in a text', '{"changes":[{"a":"called "Tide"."},{"b":1}]}'],
+  ['a missing comma', '{"a":1 "b":{"c":1}}'],
+  ['a draft before', '{"a":1}\n{"b":[{"c":1} {"d":1}]}'],
+])('reads no part of an answer that is no JSON because of %s', (_, text) => {
+  expect(jsonAnswers({ text })).toEqual([]);
+});
+
 it('reads no part of a value that is too deep', () => {
   const deep = `${'{"a":'.repeat(150)}1${'}'.repeat(150)}`;
   expect(jsonAnswers({ text: `It is ${deep}` })).toEqual([]);
@@ -51,6 +59,7 @@ it.each([
   ['objects', '{"a":'.repeat(LONG / 20), []],
   ['backslashes', `{"${'\\'.repeat(LONG)}`, []],
   ['thoughts', '<think>'.repeat(LONG / 10), []],
+  ['wrappers', `${'{"answer":'.repeat(LONG / 100)}1`, []],
   ['tokens', '<|a|>'.repeat(LONG / 10), []],
   ['escaped line feeds', `{${'\\n'.repeat(LONG / 2)}`, []],
   ['quotations', '> {\n'.repeat(LONG / 10), []],
@@ -58,4 +67,11 @@ it.each([
   ['braces and white space', '{ '.repeat(LONG / 10), []],
 ])('reads long answers: %s', (_, text, expected) => {
   expect(jsonAnswers({ text })).toEqual(expected);
+});
+
+it('reads many values, the last first, and what few wrappers hold', () => {
+  const answers = jsonAnswers({ text: `${'{}'.repeat(100_000)}{"a":1}` });
+  expect([answers.length, answers[0]]).toEqual([100_001, { a: 1 }]);
+  const wrapped = `${'{"answer":'.repeat(2000)}1${'}'.repeat(2000)}`;
+  expect(jsonAnswers({ text: wrapped }).length).toBeLessThan(20);
 });

@@ -59,7 +59,10 @@ export class ModelProfiler implements Profiler {
       const answer = await model.generate(request);
       const list = changes && (jsonAnswers(answer).find(isList) as JsonValue[] | undefined);
       const learnt = objectAnswer<JsonValue>(answer, names) ?? (list && { changes: list });
-      if (learnt !== undefined) return changes?.patchOf(learnt) ?? learnt;
+      const answered = learnt && (changes?.patchOf(learnt) ?? learnt);
+      // A whole profile without a field is no profile: what is known stays.
+      const isNothing = input.mode === 'replace' && Object.keys(answered ?? {}).length === 0;
+      if (answered !== undefined) return isNothing ? input.known : answered;
       input.signal.throwIfAborted();
     }
     throw new MemoryError('BACKEND', 'The model did not answer with a JSON object. Use a model that supports schemas.');

@@ -71,40 +71,44 @@ function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
   const given = objectAnswer(answer, ['summary']);
   const text = given === undefined ? plainAnswer(answer?.text) : given.summary;
   const summary = Array.isArray(text) ? text.filter((part) => typeof part === 'string').join(' ') : text;
-  return typeof summary === 'string' && !REFUSAL.test(summary.trim()) ? summary.trim() : '';
+  return typeof summary === 'string' && !NO_SUMMARY.test(summary) && !REFUSAL.test(summary) ? summary.trim() : '';
 }
 
-/** A text without thoughts, unless it is nothing, or has JSON, which is no summary or is cut off. */
+/** A text without thoughts, unless it has JSON, which is no summary or is cut off. */
 function plainAnswer(text: unknown): string {
   const answer = typeof text === 'string' ? withoutThoughts(text) : '';
-  return /```|[{[]\s*\\*["'“‘`{[]|^[{["]|^(?:null|none|undefined|true|false|n\/a|\W*)$/i.test(answer) ? '' : answer;
+  return /```|[{[]\s*\\*["'“‘`{[]|^[{["]/.test(answer) ? '' : answer;
 }
+
+/** Texts without a word, words for nothing, and what only announces a summary. */
+const NO_SUMMARY =
+  /^[^\p{L}\p{N}]*(?:(?:null|none|nil|undefined|true|false|string|n\/a|summary|here(?:['’]s| is)\b.{0,60}:)[^\p{L}\p{N}]*)?$/iu;
 
 /** The beginnings of words for what models refuse to do. */
 const TASK =
-  '(?:help|assist|do\\b|comply|process|provid|summari[sz]|writ|fulfil|discuss|engag|answer|respond|shar(?:e|ing) (?:that|this)|(?:this|that|your) (?:request|task|question))';
+  '(?:help|assist|do (?:this|that|so)|comply|process|provid|summari[sz]|writ|fulfil|discuss|engag|answer|respond|continu|shar(?:e|ing) (?:that|this)|(?:this|that|your) (?:request|task|question))';
 
 /** How models refuse. A summary may speak as the user does: "I can't eat nuts." */
 const REFUSAL = new RegExp(
   [
-    "(?:I(?:['’]m| am) )?(?:very |so |really |truly )?sorry,? (?:but |maar )?(?:I|as an AI|this|that|ik|daar)\\b",
-    '(?:I|my sincere|my) apologi(?:[sz]e|es)\\b',
+    `(?:I(?:['’]m| am) )?(?:very |so |really |truly )?sorry[,.]? (?:but |maar )?(?:I (?:can|am (?:not|unable)|won|will not|do not|don|must|have to)|I['’]m (?:not|unable)|as an AI|(?:this|that) (?:request|content|is )|ik|daar)`,
+    `(?:I|my sincere|my) apologi(?:[sz]e|es)[,.]? (?:but|for|I)\\b`,
     `(?:unfortunately,? )?I(?:['’]m| am) (?:unable|not able|afraid I)\\b.{0,20} ${TASK}`,
     `(?:unfortunately,? )?I (?:can(?:['’]|no)?t|won['’]t|will not|am not allowed to) ${TASK}`,
     `I(?:['’]m| am) not (?:comfortable|allowed|permitted)\\b.{0,20} ${TASK}`,
     `I do(?:n['’]t| not) feel comfortable\\b.{0,20} ${TASK}`,
     "I(?:['’]m| am) (?:just |only )?an AI\\b",
-    'I (?:must|have to|need to) (?:respectfully |politely )?decline\\b',
-    'As an? (?:AI|(?:large )?language model)\\b',
+    'I (?:must|have to|need to) (?:respectfully |politely )?decline(?:[.,]| (?:this|that|your|the) request| to\\b)',
+    'As an? (?:AI|(?:large )?language model)(?: (?:language model|model|assistant|system))?,? I\\b',
     '(?:Es )?tut mir leid\\b',
     'Als (?:KI|Sprachmodell)\\b',
     'Ich kann (?:dir |Ihnen )?(?:dabei |damit )?(?:leider )?nicht (?:weiter)?helfen',
-    '(?:Je (?:suis )?)?désolée?(?= |,)|Je ne peux pas(?= |,)',
+    '(?:Je (?:suis )?)?désolée?(?= |,)|Je ne peux pas (?:vous |t.)?(?:aider|répondre|traiter|résumer|faire)',
     'Lo siento\\b|No puedo (?:ayudar|responder)',
     '(?:Desculpe|Sinto muito)\\b|Mi dispiace\\b|Tyvärr kan jag inte\\b|Przepraszam\\b|Üzgünüm',
     '(?:Извините|К сожалению, я не|很?抱歉|对不起|對不起|我无法|申し訳|すみません|죄송|عذر|मुझे खेद)',
   ]
-    .map((start) => `^${start}`)
+    .map((start) => `^[^\\p{L}\\p{N}]*(?:${start})`)
     .join('|'),
-  'i',
+  'iu',
 );

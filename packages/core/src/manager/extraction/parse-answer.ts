@@ -7,8 +7,8 @@ import { type ExtractionBatch, isSpeaker, type MemoryChange } from './extraction
  *
  * @param batch - The known entries as shown, numbered 1, 2, 3, …, and the messages. A speaker who said none of them is left
  *   out: it may come from an instruction in a message.
- * @returns the changes, with `undefined` in the place of an invalid one: the manager leaves it out and reports it. An update
- *   of an unknown entry becomes an addition, a deletion of one is ignored.
+ * @returns the changes, with `undefined` in the place of an invalid one, and then of deletions too: the manager leaves them out
+ *   and reports them. An update of an unknown entry becomes an addition, a deletion of one is ignored.
  * @throws MemoryError `BACKEND` for an answer without a valid change, unless it is an empty list.
  */
 export function parseAnswer(
@@ -21,7 +21,10 @@ export function parseAnswer(
   if (answered === undefined) throw notUnderstood();
   const changes = answered.map((change: unknown) => readChange(change, batch));
   if (changes.length > 0 && !changes.some(Array.isArray)) throw notUnderstood();
-  return changes.flatMap((change) => change ?? [undefined]);
+  // What is deleted may have been said anew by a change that is invalid.
+  const isWhole = changes.every(Array.isArray);
+  const isKept = (change: MemoryChange[]) => isWhole || change[0]?.kind !== 'delete';
+  return changes.flatMap((change) => (change !== undefined && isKept(change) ? change : [undefined]));
 }
 
 type Shown = Pick<ExtractionBatch, 'known' | 'messages'>;
@@ -29,7 +32,8 @@ type Shown = Pick<ExtractionBatch, 'known' | 'messages'>;
 /** The change, if it is valid; nothing to do is a valid one. */
 function readChange(change: unknown, { known, messages }: Shown): MemoryChange[] | undefined {
   if (!isObject(change)) return undefined;
-  const { action, id, content, speaker } = change;
+  const { id, content, speaker } = change;
+  const action = typeof change.action === 'string' ? change.action.toLowerCase() : undefined;
   const isNumber = typeof id !== 'object' && /^[1-9]\d{0,5}$/.test(String(id));
   const entry = isNumber ? known[Number(id) - 1]?.id : undefined;
   if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
