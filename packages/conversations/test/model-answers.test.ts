@@ -128,7 +128,7 @@ it.each([
   expect(await READERS.extraction?.read(text)).toEqual([fact]);
 });
 
-it('a deletion beside a change that is invalid is left out: what it deletes may be said anew there', async () => {
+it('a deletion is left out if another change is invalid, which may have been its replacement', async () => {
   const added = { action: 'ADD', id: null, content: fact.content, speaker: 'user' };
   const changes = [{ action: 'delete', id: '1' }, { action: 'add', id: null, text: 'The user has a dog.' }, added];
   expect(await READERS.extraction?.read(JSON.stringify({ changes }))).toEqual([undefined, undefined, fact]);

@@ -80,7 +80,7 @@ function valuesIn(text: string): unknown[] {
   for (let at = nextBracket(answer, 0); at >= 0; ) {
     const reading = readLenientJson(answer, at);
     if (!('isCut' in reading)) values.push(reading.value);
-    // What stands inside a value that can't be read is only a part of it, and what stands before it was a draft.
+    // Parts of a value that can't be read are no answers, and values before it may have been drafts.
     else if (reading.isCut || reading.hasField) return [];
     at = nextBracket(answer, Math.max(reading.end, at + 1));
   }

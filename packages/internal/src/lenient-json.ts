@@ -1,4 +1,7 @@
-/** A value and where its text ends; or where the text stopped to be JSON, whether that is its end, and whether it had a field before. */
+/**
+ * A value and where its text ends; or where the text stopped being JSON, whether it was cut off there, and whether a field of
+ * an object had begun, as in JSON with a mistake, but not in a remark in braces.
+ */
 export type JsonReading =
   | { readonly value: unknown; readonly end: number }
   | { readonly value?: undefined; readonly end: number; readonly isCut: boolean; readonly hasField: boolean };
@@ -6,7 +9,8 @@ export type JsonReading =
 /**
  * Reads the JSON value that begins at a position. Accepts the slips of small models: commas before a closing bracket,
  * line feeds inside texts, texts in other quotation marks, names without any, comments, the escaped brackets of Markdown, the
- * commas and colons of Chinese, and the words of Python and JavaScript, such as `None` and `undefined`. Never accepts JSON that is cut off. Takes time linear in the text.
+ * commas and colons of Chinese, and the words of Python and JavaScript, such as `None` and `undefined`. Never accepts JSON
+ * that is cut off. Takes time linear in the text.
  *
  * @param from - Where the value begins. Text after it is allowed.
  */

@@ -28,7 +28,7 @@ export const FAULTS_FILE = 'faults.jsonl';
 
 /** What an input may take. */
 export interface Limits {
-  /** For one run of it. What takes longer runs three times alone, and the shortest run counts. After four times that, it is stopped. */
+  /** Of one run. A slower input is run three times alone, and its shortest run counts. A run of four times as long is stopped. */
   readonly maxCpuMs: number;
   /** In all, most of it spent waiting. */
   readonly maxWaitMs: number;

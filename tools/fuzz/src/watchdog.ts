@@ -14,7 +14,7 @@ interface Watched {
 
 const { current, directory, limits } = workerData as Watched;
 const { maxWaitMs, maxResidentMib } = limits;
-// What only takes long ends by itself, so that the inputs after it run too.
+// A slow input finishes before this limit, so the inputs after it still run.
 const maxCpuMs = limits.maxCpuMs * 4;
 
 function cpuMs(): number {

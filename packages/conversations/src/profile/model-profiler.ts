@@ -60,7 +60,7 @@ export class ModelProfiler implements Profiler {
       const list = changes && (jsonAnswers(answer).find(isList) as JsonValue[] | undefined);
       const learnt = objectAnswer<JsonValue>(answer, names) ?? (list && { changes: list });
       const answered = learnt && (changes?.patchOf(learnt) ?? learnt);
-      // A whole profile without a field is no profile: what is known stays.
+      // An empty profile would delete everything that is known, so the known one stays.
       const isNothing = input.mode === 'replace' && Object.keys(answered ?? {}).length === 0;
       if (answered !== undefined) return isNothing ? input.known : answered;
       input.signal.throwIfAborted();

@@ -80,7 +80,7 @@ function plainAnswer(text: unknown): string {
   return /```|[{[]\s*\\*["'“‘`{[]|^[{["]/.test(answer) ? '' : answer;
 }
 
-/** Texts without a word, words for nothing, and what only announces a summary. */
+/** Texts without a word, words that stand for nothing, and sentences that only announce a summary. */
 const NO_SUMMARY =
   /^[^\p{L}\p{N}]*(?:(?:null|none|nil|undefined|true|false|string|n\/a|summary|here(?:['’]s| is)\b.{0,60}:)[^\p{L}\p{N}]*)?$/iu;
 

@@ -7,8 +7,9 @@ import { type ExtractionBatch, isSpeaker, type MemoryChange } from './extraction
  *
  * @param batch - The known entries as shown, numbered 1, 2, 3, …, and the messages. A speaker who said none of them is left
  *   out: it may come from an instruction in a message.
- * @returns the changes, with `undefined` in the place of an invalid one, and then of deletions too: the manager leaves them out
- *   and reports them. An update of an unknown entry becomes an addition, a deletion of one is ignored.
+ * @returns the changes, with `undefined` in the place of an invalid one. If there is one, deletions are `undefined` as well: it
+ *   may have been the new wording of what they delete. The manager leaves these out and reports them. An update of an unknown
+ *   entry becomes an addition, a deletion of one is ignored.
  * @throws MemoryError `BACKEND` for an answer without a valid change, unless it is an empty list.
  */
 export function parseAnswer(
@@ -21,7 +22,7 @@ export function parseAnswer(
   if (answered === undefined) throw notUnderstood();
   const changes = answered.map((change: unknown) => readChange(change, batch));
   if (changes.length > 0 && !changes.some(Array.isArray)) throw notUnderstood();
-  // What is deleted may have been said anew by a change that is invalid.
+  // Models also replace an entry by a deletion and an addition. Without the addition, the fact would be gone.
   const isWhole = changes.every(Array.isArray);
   const isKept = (change: MemoryChange[]) => isWhole || change[0]?.kind !== 'delete';
   return changes.flatMap((change) => (change !== undefined && isKept(change) ? change : [undefined]));
