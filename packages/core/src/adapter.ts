@@ -66,7 +66,7 @@ export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
 export { encodeItem, encodeItems, itemLimit, sameItem, sameItems } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList, hasSegment } from './session/session-list-options.ts';
-export { isToolPart } from './session/tool-calls.ts';
+export { isToolPart, openCalls, resultIds } from './session/tool-calls.ts';
 export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
 export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder, readMessageText } from './store/message-records.ts';

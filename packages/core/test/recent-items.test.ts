@@ -240,6 +240,11 @@ describe('calls', () => {
     const output: AgentInputItem = { type: 'program_output', callId: 'p1', output: '', status: 'completed' };
     expect(await recent([user('a'), program, ...owned, output], {})).toEqual([user('a'), program, ...owned, output]);
     expect(await recent([user('a'), program, ...owned, user('b')], {})).toEqual([user('a'), user('b')]);
+    const raw = [
+      { type: 'function_call', call_id: 'c1', name: 'search', arguments: '{}', caller: { caller_id: 'p1' } },
+      { type: 'function_call_output', call_id: 'c1', output: '', caller: { caller_id: 'p1' } },
+    ];
+    expect(await recent([user('a'), { type: 'program', id: 'p', call_id: 'p1' }, ...raw], {})).toEqual([user('a')]);
   });
 
   it('of hosted tools are kept, because they contain their result', async () => {
@@ -279,12 +284,56 @@ describe('calls', () => {
   });
 });
 
+describe('a call of the AI SDK that a user decides about', () => {
+  const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'search', input: {} };
+  const request = { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' };
+  const asks = { role: 'assistant', content: [call, request] };
+  const decides = (approved: boolean) => ({
+    role: 'tool',
+    content: [{ type: 'tool-approval-response', approvalId: 'a1', approved }],
+  });
+  const result = {
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'search', output: { type: 'text', value: '' } }],
+  };
+
+  it.each([true, false])('stays until the SDK has answered it, approved: %s', async (approved) => {
+    const items = [user('a'), asks, decides(approved)];
+    expect(await recent(items, {})).toEqual(items);
+    expect(await recent(items, { maxTurns: 1 })).toEqual(items);
+    expect(await recent([...items, result, says('done')], {})).toEqual([...items, result, says('done')]);
+  });
+
+  it('is left out if the conversation went on without a result', async () => {
+    expect(await recent([user('a'), asks, decides(true), user('b')], {})).toEqual([user('a'), user('b')]);
+    expect(await recent([user('a'), asks, user('b')], {})).toEqual([user('a'), user('b')]);
+  });
+
+  it('stays if it is called again with its id, as by hosted tools', async () => {
+    const again = { role: 'assistant', content: [call, ...result.content, { type: 'text', text: 'done' }] };
+    const items = [user('a'), asks, decides(true), again];
+    expect(await recent(items, {})).toEqual(items);
+    expect(await recent([user('a'), asks, again], {})).toEqual([user('a'), again]);
+  });
+});
+
 describe('reasoning', () => {
   it('is kept unless the call that followed it is left out or missing', async () => {
     const items = [user('a'), reasoning('r1'), functionCall('c1'), functionResult('c1'), reasoning('r2'), says('done')];
     expect(await recent([...items, functionCall('c2')], {})).toEqual(items);
     const orphan = [user('a'), reasoning('r1'), functionResult('c1'), says('done')];
     expect(await recent(orphan, {})).toEqual([user('a'), says('done')]);
+  });
+
+  it('leaves no ids in the calls and results that followed it, if it is left out', async () => {
+    const output = [{ stdout: '', stderr: '', outcome: { type: 'exit', exitCode: 0 } }];
+    const shell = (n: number) => [
+      { type: 'shell_call', callId: `c${n}`, status: 'completed', action: { commands: ['ls'] }, id: `sh_${n}` },
+      { type: 'shell_call_output', callId: `c${n}`, output, id: `sho_${n}` },
+    ];
+    const withoutIds = (items: object[]) => items.map((item) => ({ ...item, id: undefined }));
+    const items = [user('a'), reasoning('r1'), ...shell(1).slice(0, 1), reasoning('r2'), ...shell(2)];
+    expect(await recent(items, {})).toEqual([user('a'), ...withoutIds(shell(2))]);
   });
 });
 

@@ -49,6 +49,54 @@ describe('withoutToolCalls', () => {
     expect(withoutToolCalls<object>([user, { ...said, content: [...said.content, use] }])).toEqual([user, said]);
   });
 
+  it.each([
+    ['a cache point of Strands', { cachePoint: { type: 'default' } }],
+    ['an empty text', { type: 'text', text: ' ' }],
+  ])('leaves out messages of which only %s would stay', (_, block) => {
+    const use = { toolUse: { toolUseId: 't', name: 'search', input: {} } };
+    const result = { toolResult: { toolUseId: 't', content: [] } };
+    const items = [user, { role: 'assistant', content: [block, use] }, { role: 'user', content: [result, block] }];
+    expect(withoutToolCalls<object>([...items, answer])).toEqual([user, answer]);
+  });
+
+  it('keeps no cache point that ended a part of the prompt that is left out', () => {
+    const result = { toolResult: { toolUseId: 't', content: [] } };
+    const cachePoint = { cachePoint: { type: 'default' } };
+    const rest = [{ text: 'And now?' }, cachePoint];
+    const asked = { role: 'user', content: [result, cachePoint, ...rest] };
+    expect(withoutToolCalls<object>([asked])).toEqual([{ role: 'user', content: rest }]);
+  });
+
+  it.each([
+    ['shell_call', 'shell_call_output'],
+    ['program', 'program_output'],
+    ['tool_search_call', 'tool_search_output'],
+  ])('leaves no id in an answer after a %s that the service ran, because its reasoning is left out', (call, output) => {
+    const said = { type: 'message', ...answer };
+    const items = [
+      user,
+      { type: 'reasoning', id: 'rs_1' },
+      { type: call, id: 'x_1', call_id: 'c' },
+      { type: output, id: 'x_2', call_id: 'c' },
+      { ...said, id: 'msg_1' },
+    ];
+    expect(withoutToolCalls<object>(items)).toEqual([user, said]);
+  });
+
+  it('keeps the reasoning after a result of the client with its answer', () => {
+    const rest = [
+      { type: 'reasoning', id: 'rs_2' },
+      { type: 'message', ...answer, id: 'msg_1' },
+    ];
+    const items = [
+      user,
+      { type: 'reasoning', id: 'rs_1' },
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'search', arguments: '{}' },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'c', output: 'found' },
+    ];
+    expect(withoutToolCalls<object>([...items, ...rest])).toEqual([user, ...rest]);
+  });
+
   it('keeps all other items as the same objects', () => {
     const items = [
       user,

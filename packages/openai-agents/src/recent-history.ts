@@ -1,15 +1,20 @@
 import { type RecentItemsOptions, recentItems } from '@keepsake/core';
-import { guarded } from '@keepsake/core/adapter';
+import { guarded, resultIds } from '@keepsake/core/adapter';
 import type { SessionInputCallback } from '@openai/agents';
 
 /**
  * Limits the model's input to the recent part of a session's history, as selected by `recentItems`, plus the new input. For
  * `sessionInputCallback`. The session keeps everything.
+ *
+ * Results in the input belong to the newest turn, so that the calls that they answer stay.
  */
 export function recentHistory(options: RecentItemsOptions): SessionInputCallback {
   const given = guarded('The options', () => ({ ...options }));
   return async (history, input) => {
-    const session = { getItems: async (limit = history.length) => history.slice(Math.max(history.length - limit, 0)) };
-    return [...(await recentItems(session, given)), ...input];
+    const answers = input.filter((item) => resultIds(item).length > 0);
+    const items = [...history, ...answers];
+    const session = { getItems: async (limit = items.length) => items.slice(Math.max(items.length - limit, 0)) };
+    const recent = await recentItems(session, given);
+    return [...recent.filter((item) => !answers.includes(item)), ...input];
   };
 }

@@ -540,6 +540,16 @@ it('the input of the model can be limited to recent items, while the session kee
   ]);
 });
 
+it('the calls that the input answers stay in the recent items', async () => {
+  const call = (callId: string) => ({ type: 'function_call', callId, name: 'f', arguments: '{}' }) as const;
+  const result: AgentInputItem = {
+    ...{ type: 'function_call_result', callId: 'c1', name: 'f', status: 'completed', output: 'x' },
+  };
+  const history = [user('One'), user('Two'), call('c0'), call('c1')];
+  const answer = [result, user('Go on.')];
+  expect(await recentHistory({ maxTurns: 1 })(history, answer)).toEqual([user('Two'), call('c1'), ...answer]);
+});
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A trigger that records the turns it is called for. */

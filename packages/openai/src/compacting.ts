@@ -1,5 +1,13 @@
 import { type DurableSession, isMemoryError, type JsonObject, MemoryError, recentItems } from '@keepsake/core';
-import { canonicalJson, expect, expectKnownFields, type FieldNames, sha256, uuidv7 } from '@keepsake/core/adapter';
+import {
+  canonicalJson,
+  expect,
+  expectKnownFields,
+  type FieldNames,
+  openCalls,
+  sha256,
+  uuidv7,
+} from '@keepsake/core/adapter';
 import { ask } from './api/call.ts';
 import type { CompactionClient, Usage } from './api/openai-client.ts';
 import { fromApiItem, toApiItem } from './sessions/items.ts';
@@ -118,11 +126,7 @@ function sinceLastCompaction<Item extends object>(history: readonly Item[]): rea
 
 /** Whether a call has no result yet, as while it awaits approval, or reasoning no answer: compaction would separate the two. */
 function isUnfinished(history: readonly object[]): boolean {
-  const ids = (suffix: string) =>
-    (history as JsonObject[]).filter(({ type }) => String(type).endsWith(suffix)).map(({ callId }) => callId);
-  const answered = new Set([...ids('_result'), ...ids('_output')]);
-  if ((history.at(-1) as JsonObject | undefined)?.type === 'reasoning') return true;
-  return ids('_call').some((callId) => callId !== undefined && !answered.has(callId));
+  return (history.at(-1) as JsonObject | undefined)?.type === 'reasoning' || openCalls(history).length > 0;
 }
 
 /**

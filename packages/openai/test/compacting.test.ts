@@ -81,6 +81,47 @@ describe('a compacting session', () => {
     expect(count(emulator, 'POST', /compact$/)).toBe(1);
   });
 
+  const approval = {
+    type: 'hosted_tool_call',
+    id: 'mcpr_1',
+    name: 'mcp_approval_request',
+    providerData: {
+      ...{ type: 'mcp_approval_request', id: 'mcpr_1', name: 'mail', arguments: '{}', server_label: 'post' },
+    },
+  };
+  const call = { type: 'function_call', callId: 'c1', name: 'f', status: 'completed', arguments: '{}' };
+  const result = { type: 'function_call_result', callId: 'c1', name: 'f', status: 'completed', output: 'x' };
+
+  it.each<[string, JsonObject[]]>([
+    ['an approval is pending', [approval]],
+    ['a program runs', [{ type: 'program', id: 'prog_1', callId: 'p1', code: 'f()', fingerprint: '' }]],
+    ['a call whose id was used before has no result', [call, result, call]],
+  ])('does not compact while %s', async (_, items) => {
+    const { emulator, session } = await setUp({ threshold: 1 });
+    await session.addItems([say('Write to Bob.'), ...items]);
+    expect(await session.runCompaction()).toBe(null);
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it('sends an approval request with the id that its answer names', async () => {
+    const { client, inner, options } = await setUp({ threshold: 1 });
+    const inputs: unknown[] = [];
+    const responses = {
+      compact: async (...args: Parameters<typeof client.responses.compact>) => {
+        inputs.push(args[0].input);
+        return client.responses.compact(...args);
+      },
+    };
+    const session = compacting(inner, { ...options, client: { responses } });
+    const answered = { approve: true, approval_request_id: 'mcpr_1' };
+    const response = { type: 'hosted_tool_call', name: 'mcp_approval_response', providerData: answered };
+    await session.addItems([say('Write to Bob.'), approval, response]);
+    expect(await session.runCompaction()).not.toBe(null);
+    expect(inputs).toEqual([
+      expect.arrayContaining([expect.objectContaining({ type: 'mcp_approval_request', id: 'mcpr_1' })]),
+    ]);
+  });
+
   it('sends reasoning with its answer only, and does not compact while an answer may follow', async () => {
     const { session, inner, archive } = await setUp({ threshold: 1 });
     const thought = (id: string) => ({ type: 'reasoning', id, content: [] });

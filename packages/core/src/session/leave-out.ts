@@ -12,6 +12,7 @@ interface Part {
   readonly type?: unknown;
   readonly role?: unknown;
   readonly content?: unknown;
+  readonly id?: unknown;
   /** Of a message of the AI SDK. */
   readonly providerOptions?: unknown;
   readonly parts?: unknown;
@@ -49,7 +50,10 @@ export function withoutBlocks<Item extends object>(
   const keep = (block: unknown) => (isObject(block) && isLeftOut(block) ? undefined : block);
   const kept = leaveOut(blocks, (block) => !isStepStart(block), keep);
   if (kept.length === blocks.length) return item;
-  return kept.every(isStepStart) ? undefined : { ...item, [content === undefined ? 'parts' : 'content']: kept };
+  if (kept.every(saysNothing)) return undefined;
+  // Bedrock refuses a cache point with nothing before it.
+  const start = kept.findIndex((block) => !isCachePoint(block));
+  return { ...item, [content === undefined ? 'parts' : 'content']: kept.slice(start) };
 }
 
 /** @param keep - Returns the item, what stays of it, or `undefined`. */
@@ -100,7 +104,7 @@ function withoutId<Output>(output: Output): Output | undefined {
   if (!isObject(output)) return output;
   if (isReasoning(output)) return undefined;
   const isTool = isToolPart(output);
-  if (isTool && !callIds(output).some((id) => id.startsWith('call '))) return undefined;
+  if (isTool && ![...callIds(output), ...resultIds(output)].some((id) => id.startsWith('call '))) return undefined;
   const { id, ...rest } = output;
   const copy = isTool || rest.type === 'message' || rest.role !== undefined ? rest : output;
   return withoutItemIds(copy) as Output;
@@ -152,10 +156,30 @@ const AI_SDK_PARTS: readonly unknown[] = [
   ...['text', 'image', 'file', 'reasoning', 'reasoning-file', 'tool-call', 'tool-result', 'tool-approval-request'],
 ];
 
-/** Whether a model generated this item. Services have more kinds of outputs than are known here, such as compactions. */
+/**
+ * Whether a model generated this item, or a tool of the service that goes on with it. Services have more kinds of outputs than
+ * are known here, such as compactions.
+ */
 function isOutput(item: object): boolean {
-  const { role, type } = item as Part;
-  return role === undefined ? typeof type === 'string' && resultIds(item).length === 0 : role === 'assistant';
+  const { role, type, id } = item as Part;
+  if (role !== undefined) return role === 'assistant';
+  if (typeof type !== 'string') return false;
+  // What the client answers has no id.
+  return resultIds(item).length === 0 || (typeof id === 'string' && HOSTED_OUTPUT.test(type));
+}
+
+const HOSTED_OUTPUT = /^(shell_call|program|tool_search)_output$/;
+
+/** Whether a model would be told nothing: the start of a step, a cache point or an empty text, which services refuse. */
+function saysNothing(part: unknown): boolean {
+  return (
+    isStepStart(part) || isCachePoint(part) || (isObject(part) && typeof part.text === 'string' && !part.text.trim())
+  );
+}
+
+/** Where Bedrock's cache of a prompt ends, in messages of Strands. */
+function isCachePoint(part: unknown): boolean {
+  return isObject(part) && part.cachePoint !== undefined;
 }
 
 /** Between the responses in a message of a user interface. */

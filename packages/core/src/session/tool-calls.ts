@@ -16,7 +16,7 @@ interface Part {
   readonly toolUse?: { readonly toolUseId?: unknown } | null;
   readonly toolResult?: { readonly toolUseId?: unknown } | null;
   readonly providerData?: Part | null;
-  readonly caller?: { readonly callerId?: unknown } | null;
+  readonly caller?: { readonly callerId?: unknown; readonly caller_id?: unknown } | null;
 }
 
 /** Whether this item begins a turn: a message of the user that is not a tool result. */
@@ -83,21 +83,54 @@ export function isToolPart(part: object): boolean {
 /**
  * Calls without a result, and results without a call. Some models reuse ids in later turns, so each result is matched with the
  * call before it.
+ *
+ * In the AI SDK, a user decides about a call before it has a result: the SDK runs the calls that the newest message decides, and
+ * hosted tools call again with the same id.
  */
 export function findOrphans(items: readonly object[]): Set<object> {
+  const { open, orphans } = matchCalls(items);
+  return new Set([...orphans, ...open.values()]);
+}
+
+/** The tool calls and approval requests that have no answer yet, by ids that other ids can't equal. */
+export function openCalls(items: readonly object[]): string[] {
+  return [...matchCalls(items).open.keys()];
+}
+
+function matchCalls(items: readonly object[]) {
   const open = new Map<string, object>();
   const called = new Set<string>();
   const orphans = new Set<object>();
-  for (const item of items) {
+  const waiting = new Map<string, string>();
+  const decided = new Set<string>();
+  for (const [index, item] of items.entries()) {
     for (const id of callIds(item)) {
       const repeated = open.get(id);
-      if (repeated !== undefined) orphans.add(repeated);
+      if (repeated !== undefined && !decided.delete(id)) orphans.add(repeated);
       open.set(id, item);
       called.add(id);
     }
-    for (const id of resultIds(item)) if (!open.delete(id)) orphans.add(item);
+    for (const [approval, call] of approvals(item)) waiting.set(approval, call);
+    for (const id of resultIds(item)) {
+      if (!open.delete(id)) orphans.add(item);
+      const call = waiting.get(id);
+      if (call === undefined) continue;
+      if (index === items.length - 1) open.delete(call);
+      else decided.add(call);
+    }
     // The calls of a program are removed with the program.
-    if (idOf('call', (item as Part).caller?.callerId).some((id) => !called.has(id))) orphans.add(item);
+    const { callerId, caller_id } = (item as Part).caller ?? {};
+    if (idOf('call', callerId ?? caller_id).some((id) => !called.has(id))) orphans.add(item);
   }
-  return new Set([...orphans, ...open.values()]);
+  return { open, orphans };
+}
+
+/** The approval requests of a message of the AI SDK, with the calls that they are about. */
+function approvals(item: object): [approval: string, call: string][] {
+  const requests = parts(item).filter(({ type }) => type === 'tool-approval-request');
+  return requests.flatMap(({ approvalId, toolCallId }) => {
+    const [approval] = idOf('approval', approvalId);
+    const [call] = idOf('call', toolCallId);
+    return approval === undefined || call === undefined ? [] : [[approval, call]];
+  });
 }

@@ -111,6 +111,7 @@ export const KINDS: readonly Kind[] = [
     [status, ['output', 'output']],
   ),
   hosted('mcp_list_tools', ['server_label', 'tools', 'error'], []),
-  hosted('mcp_approval_request', ['name', 'arguments', 'server_label'], []),
+  // The response names it.
+  { ...hosted('mcp_approval_request', ['name', 'arguments', 'server_label'], []), keepsId: true },
   hosted('mcp_approval_response', ['approve', 'approval_request_id', 'reason'], []),
 ];
