@@ -10,7 +10,7 @@ export interface ModelHistory {
 }
 
 /** What a model generates at once, in order. */
-type Output = 'reasoning' | 'message' | 'hosted' | 'answered call' | 'handoff' | 'open call';
+type Output = 'reasoning' | 'message' | 'hosted' | 'hosted shell' | 'answered call' | 'handoff' | 'open call';
 
 type Turn = readonly (readonly Output[])[];
 
@@ -19,7 +19,7 @@ type Turn = readonly (readonly Output[])[];
  * reasoning is followed by what it led to. A turn can be cut off at any place, with calls that nobody answered.
  */
 export function modelHistories(...formats: HistoryFormat[]): fc.Arbitrary<ModelHistory> {
-  const follower = fc.constantFrom<Output>('message', 'hosted', 'answered call', 'handoff');
+  const follower = fc.constantFrom<Output>('message', 'hosted', 'hosted shell', 'answered call', 'handoff');
   const thought = fc.tuple(fc.constant<Output>('reasoning'), follower);
   const parallel = fc.constant<Output[]>(['answered call', 'answered call']);
   const response = fc
@@ -33,7 +33,12 @@ export function modelHistories(...formats: HistoryFormat[]): fc.Arbitrary<ModelH
       ),
       ...(thinks ? (['reasoning'] as const) : []),
     ]);
-  const answer = fc.constantFrom<Output[]>(['message'], ['reasoning', 'message'], ['hosted', 'reasoning', 'message']);
+  const answer = fc.constantFrom<Output[]>(
+    ['message'],
+    ['reasoning', 'message'],
+    ['hosted', 'reasoning', 'message'],
+    ['reasoning', 'hosted shell', 'message'],
+  );
   const turn: fc.Arbitrary<Turn> = fc
     .tuple(fc.array(response, { maxLength: 3 }), fc.oneof({ weight: 3, arbitrary: answer }, cutOff))
     .map(([responses, last]) => [...responses, last]);
@@ -125,6 +130,13 @@ function agentsItem(output: Output, number: number): object[] {
       { type: 'hosted_tool_call', id: `ws_${number}`, name: 'web_search_call', status: 'completed', providerData },
     ];
   }
+  if (output === 'hosted shell') {
+    const callId = `call_${number}`;
+    return [
+      { type: 'shell_call', id: `sh_${number}`, callId, status: 'completed', action: { commands: ['ls'] } },
+      { type: 'shell_call_output', id: `sho_${number}`, callId, output: [] },
+    ];
+  }
   const { id: callId, name } = callOf(output, number);
   return [{ type: 'function_call', id: `fc_${number}`, callId, name, arguments: '{}' }];
 }
@@ -140,6 +152,13 @@ function responsesItem(output: Output, number: number): object[] {
     const action = { type: 'search', query: 'x' };
     return [{ type: 'web_search_call', id: `ws_${number}`, status: 'completed', action }];
   }
+  if (output === 'hosted shell') {
+    const call_id = `call_${number}`;
+    return [
+      { type: 'shell_call', id: `sh_${number}`, call_id, status: 'completed', action: { commands: ['ls'] } },
+      { type: 'shell_call_output', id: `sho_${number}`, call_id, output: [] },
+    ];
+  }
   const { id: call_id, name } = callOf(output, number);
   return [{ type: 'function_call', id: `fc_${number}`, call_id, name, arguments: '{}' }];
 }
@@ -153,10 +172,15 @@ function outputMessage(number: number): object {
   return { type: 'message', role: 'assistant', id: `msg_${number}`, status: 'completed', content };
 }
 
+/** Whether the service runs the tool. Only the formats of OpenAI tell its shell from other tools. */
+function isHosted(output: Output): boolean {
+  return output === 'hosted' || output === 'hosted shell';
+}
+
 /** Bedrock has no hosted tools: their place is taken by a text. */
 function strandsBlocks(output: Output, number: number): object[] {
   if (output === 'reasoning') return [{ reasoning: { text: 'Hm.', signature: `signature ${number}` } }];
-  if (output === 'message' || output === 'hosted') return [{ text: `Text ${number}` }];
+  if (output === 'message' || isHosted(output)) return [{ text: `Text ${number}` }];
   const { id: toolUseId, name } = callOf(output, number);
   return [{ toolUse: { name, toolUseId, input: {} } }];
 }
@@ -170,7 +194,7 @@ function aiSdkParts(output: Output, number: number): object[] {
   if (output === 'message') return [{ ...textPart(`Text ${number}`), ...options(`msg_${number}`) }];
   const { id, name } = callOf(output, number);
   const call = { type: 'tool-call', toolCallId: id, toolName: name, input: {} };
-  if (output !== 'hosted') return [{ ...call, ...options(`fc_${number}`) }];
+  if (!isHosted(output)) return [{ ...call, ...options(`fc_${number}`) }];
   return [{ ...call, providerExecuted: true, ...options(`ws_${number}`) }, aiSdkResult({ id, name })];
 }
 
@@ -196,9 +220,8 @@ function uiPart(output: Output, number: number): object {
   }
   const { id, name } = callOf(output, number);
   const call = { type: `tool-${name}`, toolCallId: id, input: {} };
-  const isHosted = output === 'hosted';
-  const callProviderMetadata = metadata(`${isHosted ? 'ws' : 'fc'}_${number}`);
+  const callProviderMetadata = metadata(`${isHosted(output) ? 'ws' : 'fc'}_${number}`);
   if (output === 'open call') return { ...call, state: 'input-available', callProviderMetadata };
   const ended = { ...call, state: 'output-available', output: 'found', callProviderMetadata };
-  return isHosted ? { ...ended, providerExecuted: true } : ended;
+  return isHosted(output) ? { ...ended, providerExecuted: true } : ended;
 }

@@ -49,7 +49,8 @@ function responsesOf({ format, items }: ModelHistory): ResponsesItem[][] {
   if (format === 'ai-sdk') return given.map((message) => aiSdkToResponses([message]));
   const responses: ResponsesItem[][] = [[]];
   for (const item of format === 'agents' ? agentsToResponses(given) : given) {
-    if (item.role === 'user' || item.type?.endsWith('_output')) responses.push([]);
+    // What a tool of the service answers has an id, and belongs to the response.
+    if (item.role === 'user' || (item.type?.endsWith('_output') && !item.id)) responses.push([]);
     else responses.at(-1)?.push(item);
   }
   return responses;
