@@ -158,7 +158,7 @@ describe('the chat without input', () => {
   });
 
   it('plays a conversation in two processes, apart from the data of the user, and prints the output in the README', async () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
     const [, shown = ''] = /```\n(process [\s\S]*?)```/.exec(readme) ?? [];
     await chatHere(directory.path, ['The key is under the fern.']);
     const { status, stdout, stderr } = await demo(directory.path, []);

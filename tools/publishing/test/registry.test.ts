@@ -26,4 +26,4 @@ it('"Getting started" leads from a clone with nothing built to a program that kn
     await reader.leave();
   }
   // It installs the whole repository once.
-}, 600_000);
+}, 1_800_000);

@@ -1,26 +1,30 @@
 import type { Lanes, Part } from './part.ts';
 
+/*
+ * The limits are four to five times what parts take on two idle cores: machines of CI are that slow at times.
+ */
+
 /** They use files, locks, processes, `node:sqlite`, regular expressions and Unicode tables of Node more than the others do. */
 const MOST_DEPENDENT = ['internal', 'core', 'search', 'file', 'sqlite', 'workspace'].map((name) => `packages/${name}`);
 
 const PREPARE: Part = {
   name: 'generated code and the app of the panel',
   command: 'npx nx run-many -t generate build:app --output-style=static',
-  minutes: 5,
+  minutes: 15,
 };
-const LINT: Part = { name: 'lint', command: 'npm run --silent lint', minutes: 5 };
-const TYPES: Part = { name: 'types', command: 'npm run --silent typecheck', minutes: 5 };
-const TESTS: Part = { name: 'tests', command: 'npx vitest run', minutes: 30, live: true, reports: ['tests.json'] };
+const LINT: Part = { name: 'lint', command: 'npm run --silent lint', minutes: 15 };
+const TYPES: Part = { name: 'types', command: 'npm run --silent typecheck', minutes: 20 };
+const TESTS: Part = { name: 'tests', command: 'npx vitest run', minutes: 60, live: true, reports: ['tests.json'] };
 
 const PACKAGES: Part = {
   name: 'packages',
   command: 'npx nx run-many -t check:package --output-style=static',
-  minutes: 15,
+  minutes: 40,
 };
 const FUZZER: Part = {
   name: 'fuzzer',
   command: 'npm run --silent test:fuzz',
-  minutes: 10,
+  minutes: 30,
   reports: ['tools/fuzz.fuzz.json'],
 };
 
@@ -36,13 +40,13 @@ export const CI: readonly Lanes[] = [
         name: 'each package alone',
         // What it tests was built for the part before.
         command: 'npx vitest run --root tools/publishing',
-        minutes: 25,
+        minutes: 60,
         reports: ['tools/publishing.json'],
       },
     ],
     // Apart, because torture tests wait at times: for locks, servers and processes that they stopped.
-    [torture('0.02', 25)],
-    [FUZZER, onNode('22', 20, MOST_DEPENDENT)],
+    [torture('0.02', 60)],
+    [FUZZER, onNode('22', 60, MOST_DEPENDENT)],
   ],
 ];
 
