@@ -47,6 +47,20 @@ describe.each(BACKENDS)('KeepsakeStore on $name', ({ start, partByDay }) => {
     expect(best?.score).toBeGreaterThan(0);
   });
 
+  it('never finds neighbours of which the name merely begins in the same way', async () => {
+    const store = new KeepsakeStore({ store: running.place().open() });
+    const names = ['acme', 'acme-corp', 'acm', 'acm_', 'acm%'];
+    for (const name of names) await store.put(['tenant', name], 'note', { text: `The plan of ${name}` });
+    await store.put(['tenant', 'acme', 'team'], 'note', { text: 'The plan of the team' });
+    for (const options of [{}, { query: 'plan' }, { filter: {} }]) {
+      const found = await store.search(['tenant', 'acme'], options);
+      expect(found.map(({ namespace }) => namespace[2] ?? namespace[1]).sort()).toEqual(['acme', 'team']);
+      expect(await store.search(['tenant', 'ac'], options)).toEqual([]);
+    }
+    expect(await store.listNamespaces({ prefix: ['tenant', 'acme'] })).toHaveLength(2);
+    expect(await store.listNamespaces({ suffix: ['corp'] })).toEqual([]);
+  });
+
   it('fills a page of a filtered search although most of the best entries do not pass', async () => {
     const store = new KeepsakeStore({ store: running.place().open(), fields: ['text'] });
     const put = (key: string, n: number): Operation => {
