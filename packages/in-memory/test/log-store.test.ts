@@ -297,14 +297,14 @@ describe('contents that are not in memory', () => {
     const { store, log } = open();
     const memory = new InMemoryStore({ name: 'memory' });
     const random = mulberry32(3);
-    const records = herons(2 * MANY, LONG).map((record, n) => ({
+    const records = herons(MANY, LONG).map((record, n) => ({
       ...record,
       content: `${record.content} ${random() < 0.5 ? 'tern' : 'gull'}`,
       metadata: { n, rare: n % 97 === 0, half: n % 2 === 0 },
     }));
     for (const one of [store, memory]) await one.putMany(records);
-    for (const filter of [{ rare: true }, { half: true }, { n: { gt: 1_100 } }, { rare: 'none' }]) {
-      for (const query of ['tern', 'heron w7', 'gull tern']) {
+    for (const filter of [{ rare: true }, { half: true }, { n: { gt: 550 } }, { rare: 'none' }]) {
+      for (const query of ['tern', 'heron w7']) {
         log.calls.length = 0;
         const found = await store.search(query, { filter, maxSearchResults: 20 });
         const expected = await memory.search(query, { filter, maxSearchResults: 20 });

@@ -23,7 +23,9 @@ const META: CheckpointMetadata = { source: 'loop', step: 0, parents: {} };
 /** How many lines of 100 kB the largest value has. 32 lines are more parts than are written at once. */
 const HUGE_LINES = rounds(200, 32);
 
-describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start }) => {
+describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start, partByDay }) => {
+  /** Slow on servers, and only the store differs. */
+  const many = partByDay ? { tags: ['nightly'] } : {};
   let running: RunningBackend;
   beforeAll(async () => {
     running = await start();
@@ -39,7 +41,7 @@ describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start }) => {
     });
   });
 
-  it('keeps the values of forks apart that have the same channel versions', async () => {
+  it('keeps the values of forks apart that have the same channel versions', many, async () => {
     const saver = openSaver();
     const root = await put(saver, inThread('t'), { big: [large('root'), 1], small: ['root', 1] });
     const one = await put(saver, root, { big: [large('one'), 2], small: ['one', 2] });
@@ -106,7 +108,7 @@ describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start }) => {
     expect(listed.map(({ checkpoint }) => checkpoint.id)).toEqual(ids.toReversed().slice(0, 4));
   });
 
-  it('takes the greatest id as the latest after 40 puts at once', async () => {
+  it('takes the greatest id as the latest after 40 puts at once', many, async () => {
     const store = running.place().open();
     const ids = Array.from({ length: 40 }, (_, n) => uuid6(n));
     const shuffled = ids.map((_, n) => ids[(n * 7) % 40]);

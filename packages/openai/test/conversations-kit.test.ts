@@ -11,6 +11,7 @@ import { clientOf } from './emulated.ts';
 const LONG = [
   'a batch of 10,000 items comes back whole and in order',
   'any window of any history begins with a turn and has no call without its result',
+  'of many concurrent pops, each returns another item, and none is lost',
 ];
 const register = (title: string, body: () => Promise<void>) =>
   it(title, LONG.includes(title) ? { tags: ['nightly'] } : {}, body);

@@ -16,7 +16,7 @@ export interface Database extends Connected {
 let pglite: Promise<PGlite> | undefined;
 
 /** The PostgreSQL in this process. All files that this process tests share it, because it takes seconds to start. */
-async function sharedPGlite(): Promise<PGlite> {
+export async function sharedPGlite(): Promise<PGlite> {
   pglite ??= PGlite.create();
   const db = await pglite;
   await setup(db);

@@ -185,7 +185,8 @@ describe.each(['pg', 'postgres.js'] as const)('A client of %s', (kind) => {
   });
 });
 
-it('A PGlite that was closed is refused', async () => {
+// It takes seconds to start one.
+it('A PGlite that was closed is refused', { tags: ['nightly'] }, async () => {
   const db = await PGlite.create();
   await setup(db);
   const { reads, writes } = callsOf(db);

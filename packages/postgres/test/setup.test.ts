@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { putTimes } from '@keepsake/testing/put-times';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli.ts';
 import { PostgresSession, PostgresSessionStore, PostgresStore, setup } from '../src/index.ts';
 import { type Connected, connectTo } from './connect-to.ts';
+import { sharedPGlite } from './databases.ts';
 
 const TABLES = "SELECT table_schema FROM information_schema.tables WHERE table_name = 'keepsake_records'";
 
@@ -148,19 +148,20 @@ describe.each(['pg', 'postgres.js'] as const)('setup through %s', (kind) => {
 
 describe('setup', () => {
   it('in a transaction is part of it, and changes nothing else there', async () => {
-    const db = await PGlite.create();
-    onTestFinished(() => db.close());
+    const db = await sharedPGlite();
+    onTestFinished(() => db.exec('DROP SCHEMA IF EXISTS memory CASCADE'));
+    const before = (await db.query(TABLES)).rows;
     const stop = new Error('Rolled back.');
     const creating = db.transaction(async (transaction) => {
-      const before = await transaction.query('SHOW search_path');
+      const path = await transaction.query('SHOW search_path');
       await setup(transaction, { schema: 'memory' });
-      expect((await transaction.query('SHOW search_path')).rows).toEqual(before.rows);
+      expect((await transaction.query('SHOW search_path')).rows).toEqual(path.rows);
       throw stop;
     });
     await expect(creating).rejects.toBe(stop);
-    expect((await db.query(TABLES)).rows).toEqual([]);
+    expect((await db.query(TABLES)).rows).toEqual(before);
     await setup(db, { schema: 'memory' });
-    expect((await db.query(TABLES)).rows).toEqual([{ table_schema: 'memory' }]);
+    expect((await db.query(TABLES)).rows).toContainEqual({ table_schema: 'memory' });
   });
 
   it('rejects options that are not its own', async () => {

@@ -348,6 +348,7 @@ describe('analyse', () => {
     );
   });
 
+  const LANGUAGES = ['en', 'fr', undefined] as const;
   const size = rounds(2 ** 20, 2 ** 18);
   // More than are remembered.
   const distinct = rounds(2 ** 17, 33_000);
@@ -374,7 +375,9 @@ describe('analyse', () => {
     ['digits and separators', '12 (3)-'.repeat(size / 8), size / 4],
     ['Hebrew prefixes', 'ו'.repeat(size), 4],
   ])('accepts very long texts: %s', (_name, text, count) => {
-    for (const language of ['en', 'fr', undefined] as const) expect(analyse(text, { language })).toHaveLength(count);
+    for (const language of LANGUAGES.slice(0, rounds(LANGUAGES.length))) {
+      expect(analyse(text, { language })).toHaveLength(count);
+    }
   });
 });
 

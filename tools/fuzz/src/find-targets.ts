@@ -12,7 +12,7 @@ export interface NamedTarget {
   readonly inputs: number;
 }
 
-const DEFAULT_INPUTS = 1000;
+const DEFAULT_INPUTS = 500;
 
 /** The targets in `test/fuzz` of every package whose names start with `prefix`, by name. */
 export async function findTargets(packages: string, prefix: string): Promise<NamedTarget[]> {

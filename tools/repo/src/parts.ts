@@ -46,7 +46,7 @@ export const CI: readonly Lanes[] = [
     ],
     // Apart, because torture tests wait at times: for locks, servers and processes that they stopped.
     [torture('0.02', 60)],
-    [FUZZER, onNode('22', 60, MOST_DEPENDENT)],
+    [FUZZER, onNode('22', 60, MOST_DEPENDENT, { TEST_SHARE: '0.02' })],
   ],
 ];
 
@@ -86,7 +86,7 @@ function torture(share: string, minutes: number): Part {
   };
 }
 
-function onNode(version: string, minutes: number, projects: readonly string[] = []): Part {
+function onNode(version: string, minutes: number, projects: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Part {
   const command = ['npm run --silent test:node --', version, ...projects].join(' ');
-  return { name: `Node ${version}`, command, minutes, reports: [`node-${version}/**/*.json`] };
+  return { name: `Node ${version}`, command, env, minutes, reports: [`node-${version}/**/*.json`] };
 }

@@ -72,7 +72,7 @@ describe('redactText', () => {
 
   it('takes time linear in the length of hostile texts', { timeout: 30_000 }, () => {
     for (const part of HOSTILE) {
-      const text = part.repeat(Math.ceil(rounds(500_000, 250_000) / part.length));
+      const text = part.repeat(Math.ceil(rounds(500_000, 100_000) / part.length));
       expect(typeof redactText(text)).toBe('string');
     }
   });
@@ -186,8 +186,8 @@ describe('redactJson', () => {
   });
 });
 
-it('redacts words and secrets of ten million letters', { timeout: 60_000 }, () => {
-  const letters = 'aB3'.repeat(3_500_000);
+it('redacts words and secrets of millions of letters', { timeout: 60_000 }, () => {
+  const letters = 'aB3'.repeat(rounds(3_500_000, 700_000));
   expect(redactText(letters) === letters).toBe(true);
   for (const before of LONG_SECRETS) expect(redactText(`a ${before}${letters}`).length).toBeLessThan(100);
 });
