@@ -82,6 +82,9 @@ it.each([
   'None.',
   'string',
   'Here is the updated summary:',
+  'No change.',
+  'N/A',
+  'Nothing new',
   ...REFUSALS.map((refusal) => `**${refusal}**`),
 ])('a text that says nothing is no summary: %j', async (summary) => {
   await expect(READERS.summaries?.read(summary)).rejects.toThrow('returned no summary');
@@ -123,9 +126,28 @@ it.each([
   ['the list alone', `[${JSON.stringify({ action: 'add', content: fact.content, speaker: 'user' })}]`],
   ['one change alone', JSON.stringify({ action: 'add', content: fact.content, speaker: 'user' })],
   ['one change in place of the list', JSON.stringify({ changes: { action: 'add', ...fact } })],
+  ['a list of any name', JSON.stringify({ memories: [{ action: 'add', ...fact }] })],
+  ['one change alone, in an object of any name', JSON.stringify({ note: 'Hm.', change: { action: 'add', ...fact } })],
   ['the list as a text', JSON.stringify({ changes: JSON.stringify([{ action: 'add', ...fact }]) })],
 ])('changes may be %s', async (_, text) => {
   expect(await READERS.extraction?.read(text)).toEqual([fact]);
+});
+
+const cat = { action: 'add', content: 'The user has a cat.', speaker: 'user' };
+const lines = `${JSON.stringify(cat)}\n${JSON.stringify({ action: 'add', ...fact })}`;
+
+it.each([
+  ['lines', lines],
+  ['lines in a fence', `Here:\n\`\`\`jsonl\n${lines}\n\`\`\``],
+  ['fences', lines.replaceAll(/.+/g, '```json\n$&\n```')],
+  ['objects with a list', lines.replaceAll(/.+/g, '{"changes":[$&]}')],
+  ['calls', lines.replaceAll(/.+/g, '<tool_call>{"name":"answer","arguments":{"changes":[$&]}}</tool_call>')],
+])('changes one after another are all read: %s', async (_, text) => {
+  expect(await READERS.extraction?.read(text)).toEqual([{ kind: 'add', content: cat.content, speaker: 'user' }, fact]);
+});
+
+it('changes with words between are not read, because one may be a remark', async () => {
+  await expect(READERS.extraction?.read(lines.replace('\n', '\nI left out: '))).rejects.toThrow('requested JSON');
 });
 
 it('a deletion is left out if another change is invalid, which may have been its replacement', async () => {

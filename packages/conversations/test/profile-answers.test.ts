@@ -21,7 +21,7 @@ interface Case {
   readonly what: string;
   readonly options?: Options;
   readonly known: object;
-  readonly answer: object;
+  readonly answer: object | string;
   readonly data: object;
   /** The fields that the error names; no error without. */
   readonly refused?: readonly string[];
@@ -35,6 +35,69 @@ const CASES: readonly Case[] = [
     answer,
     data: { name: 'Ada' },
   })),
+  ...['N/A', 'null', 'No change', 'unknown', 'string', ['none']].flatMap((blank) =>
+    [{}, replace].map((options) => ({
+      what: `${JSON.stringify(blank)} replaces no value, with ${JSON.stringify(options)}`,
+      options,
+      known: { name: 'Ada', interests: ['tea'] },
+      answer: {
+        changes: [
+          { field: 'name', value: [blank].flat()[0] },
+          { field: 'interests', value: [blank].flat() },
+          { field: 'location', value: 'N/A' },
+          { field: 'goals', value: ['None of the above is a band'] },
+        ],
+      },
+      data: { name: 'Ada', interests: ['tea'], goals: ['None of the above is a band'] },
+    })),
+  ),
+  {
+    what: '"none" is a value of a field of which nothing was known',
+    options: { dynamicUserProfile },
+    known: { pet: 'cat' },
+    answer: { allergies: 'none', pet: 'none' },
+    data: { pet: 'cat', allergies: 'none' },
+  },
+  {
+    what: 'an object of fields and values is a list of changes',
+    options: { userProfileSchema },
+    known: { name: 'Ada', address: { zip: '4000' } },
+    answer: { changes: { 'address.city': 'Porto', likes: ['tea'] } },
+    data: { name: 'Ada', address: { zip: '4000', city: 'Porto' }, likes: ['tea'] },
+  },
+  {
+    what: 'a list of such objects is one, too',
+    known: { name: 'Ada' },
+    answer: { changes: [{ location: 'Porto' }, { occupation: 'pilot', goals: ['rest'] }] },
+    data: { name: 'Ada', location: 'Porto', occupation: 'pilot', goals: ['rest'] },
+  },
+  {
+    what: 'changes one after another are all read',
+    known: { name: 'Ada' },
+    answer: '{"field":"location","value":"Porto"}\n{"field":"occupation","value":"pilot"}',
+    data: { name: 'Ada', location: 'Porto', occupation: 'pilot' },
+  },
+  {
+    what: 'profiles one after another are one',
+    options: replace,
+    known: { goals: ['rest'] },
+    answer: '{"name":"Ada"}\n{"location":"Porto"}',
+    data: { name: 'Ada', location: 'Porto' },
+  },
+  {
+    what: 'a dynamic profile beside its analysis is read',
+    options: { dynamicUserProfile },
+    known: { pet: 'cat' },
+    answer: { analysis: 'Hm.', profile: { home_town: 'Porto' } },
+    data: { pet: 'cat', home_town: 'Porto' },
+  },
+  {
+    what: 'a dynamic profile as the properties of a schema is read',
+    options: { dynamicUserProfile },
+    known: { pet: 'cat' },
+    answer: { type: 'object', properties: { home_town: 'Porto' } },
+    data: { pet: 'cat', home_town: 'Porto' },
+  },
   {
     what: 'a text for a list of texts is a list of one',
     known: { interests: ['tea'] },
@@ -136,4 +199,32 @@ it.each(CASES)('$what', async ({ options, known, answer, data, refused = [] }) =
   expect(messages).toHaveLength(refused.length > 0 ? 1 : 0);
   for (const path of refused) expect(messages[0]).toContain(`\`${path}\``);
   expect(messages.join()).not.toContain('4000-001');
+});
+
+const properties = { pet: { type: 'string' } };
+
+it.each([
+  [{ error: 'rate limited' }, { dynamicUserProfile }],
+  [{ error: { message: 'rate limited' }, pet: 'dog' }, { dynamicUserProfile }],
+  [{ message: 'rate limited', code: 429 }, { dynamicUserProfile }],
+  [{ detail: 'Not Found' }, { dynamicUserProfile, ...replace }],
+  [{ type: 'object', properties, required: ['pet'] }, { dynamicUserProfile }],
+  [{ error: 'rate limited' }, replace],
+  [{ changes: 'see above' }, replace],
+  [{ changes: { town: 'Porto' } }, replace],
+  [{ changes: { field: 'location' } }, replace],
+  [{ changes: [{ name: 'location', val: 'Porto' }] }, replace],
+  [{ changes: [{ field: 'location', value: 'Porto' }, { town: 'Porto' }] }, replace],
+  [{ changes: { town: 'Porto' } }, {}],
+])('%j is an error and changes no profile, with %j', async (answer, options: Options) => {
+  const known = options.dynamicUserProfile ? { pet: 'cat' } : { name: 'Ada' };
+  const model = new ScriptedModel(known, answer, answer);
+  const store = new InMemoryStore({ name: 'conversations' });
+  const agent = new ConversationMemory({ store, model, userAnalysisMemory: true, ...options }).for('agent', {
+    userId: 'ada',
+  });
+  await agent.save({ status: 'completed', items: [user('One')] });
+  const { errors } = await agent.save({ status: 'completed', items: [user('Two')] });
+  expect(errors).toHaveLength(1);
+  expect((await agent.userMemory?.get())?.data).toEqual(known);
 });

@@ -32,12 +32,20 @@ export {
 } from './graph-records.ts';
 export { causesOf, httpStatusOf } from './http-status.ts';
 export { isObject } from './is-object.ts';
-export { fromText, jsonAnswers, objectAnswer, schemaAnswer, withoutThoughts } from './json-answers.ts';
+export {
+  jsonAnswers,
+  listAnswer,
+  objectAnswer,
+  objectAnswers,
+  schemaAnswer,
+  withoutThoughts,
+} from './json-answers.ts';
 export { LruMap } from './lru-map.ts';
 export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';
 export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
+export { placeholder } from './placeholder.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
 export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';

@@ -174,6 +174,13 @@ describe('phase 1', () => {
     expect(await open().read('memories/raw_memories/a.md')).toBeUndefined();
   });
 
+  it('stores nothing if the notes are placeholders', async () => {
+    const blank = { rolloutSummary: 'N/A', rolloutSlug: 'none', rawMemory: 'Nothing to remember.' };
+    const report = await distil(open(), scriptedModel({ extraction: () => blank }), { a: 'Hi' });
+    expect(report).toMatchObject({ extracted: [], empty: ['a'], failed: [] });
+    expect(await open().read('memories/raw_memories/a.md')).toBeUndefined();
+  });
+
   it('keeps the notes of a conversation unchanged if its new part adds nothing', async () => {
     await distil(open(), scriptedModel(), { a: 'The port is 8080' });
     const before = await textOf(open(), 'memories/raw_memories/a.md');

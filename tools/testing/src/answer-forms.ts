@@ -195,6 +195,19 @@ export const READABLE_FORMS: Readonly<Record<string, (json: string) => string>> 
   'as an answer with its reasoning': (json) => `{"reasoning":"The user said so in {1}.","answer":${json}}`,
   'as a final answer in a response': (json) => `{"response":{"final_answer":${json}}}`,
   'as a result in a list': (json) => `[{"type":"json","result":${json}}]`,
+  'as an answer beside its analysis': (json) => `{"analysis":"He said so.","notes":["small talk"],"answer":${json}}`,
+  'as an answer beside its analysis, as a text': (json) => `{"analysis":"Hm.","answer":${JSON.stringify(json)}}`,
+  'in an object of any name': (json) => `{"extracted":${json},"comment":null,"skipped":{"greetings":1}}`,
+  'as the properties of a schema': (json) => `{"type":"object","properties":${json},"required":[]}`,
+  'as properties': (json) => `{"properties":${json}}`,
+  'as a use of a tool': (json) => `{"type":"tool_use","id":"toolu_1","name":"answer","input":${json}}`,
+  'before a remark with JSON': (json) => `${json}\n\nI ignored this one: {"content":"x"}`,
+  'before a remark with a change': (json) => `${json}\n\nI left out {"action":"delete","id":"1"} and {"value":1}.`,
+  'before a remark with an empty object': (json) => `${json}\n\nWith nothing to keep, it would be {} or [].`,
+  'in a fence, before a remark with JSON in a fence': (json) =>
+    `\`\`\`json\n${json}\n\`\`\`\n\nLeft out:\n\n\`\`\`json\n[{"content":"x"}]\n\`\`\``,
+  'twice, on lines': (json) => `${json}\n${indented(json)}`,
+  'twice, in fences without a word between': (json) => `\`\`\`json\n${json}\n\`\`\`\n\n\`\`\`json\n${json}\n\`\`\``,
 };
 
 /** Answers that say nothing, by name: nothing may change. */
@@ -235,7 +248,12 @@ export const UNREADABLE_FORMS: Readonly<Record<string, (json: string) => string>
   'a list that is left out': () => '{"changes": [...], "summary": ..., "goals": [...]}',
   'the schema that was asked for': (json) =>
     JSON.stringify({ type: 'object', properties: schemasOf(json), required: Object.keys(JSON.parse(json)) }),
-  'the schema with the answer as its properties': (json) => `{"type":"object","properties":${json}}`,
+  'an error': () => '{"error":"rate limited"}',
+  'an error with a message': () =>
+    '{"type":"error","error":{"type":"rate_limit_error","name":"Limit","message":"wait"}}',
+  'a message': () => '{"message":"rate limited","code":429}',
+  'two answers in an object, of which either may count': (json) => `{"before":${json},"after":${json}}`,
+  'the values of a schema': (json) => JSON.stringify(schemasOf(json)),
 };
 
 /** How models refuse, in place of an answer. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { fromText, isObject, strictObject, strictSchema, withoutStrictNulls } from '@keepsake/internal';
+import { isObject, strictObject, strictSchema, withoutStrictNulls } from '@keepsake/internal';
 
 /** A field of a profile that changes as a whole. */
 interface Field {
@@ -7,7 +7,8 @@ interface Field {
   readonly schema: JsonObject;
 }
 
-const CHANGES = 'changes';
+/** The field with the list. */
+export const CHANGES = 'changes';
 
 /**
  * A list of changes, `{ "changes": [{ "field": "address.city", "value": "Lisbon" }] }`, as the answer of a model that follows
@@ -16,8 +17,6 @@ const CHANGES = 'changes';
 export class ProfileChanges {
   /** The JSON Schema of the answer, which providers of models accept as strict. */
   readonly schema: JsonObject;
-  /** The names of fields that such an answer has. */
-  readonly names: readonly string[] = [CHANGES, 'field'];
   readonly #fields: ReadonlyMap<string, Field>;
   readonly #profile: JsonObject;
 
@@ -58,18 +57,32 @@ export class ProfileChanges {
     return schema && new ProfileChanges(schema, fields, profile);
   }
 
-  /** What an answer changes, as JSON Merge Patch (RFC 7396), if it is a list of changes. */
-  patchOf(answer: Readonly<Record<string, JsonValue>>): JsonObject | undefined {
-    const listed = fromText(Object.hasOwn(answer, CHANGES) ? answer[CHANGES] : undefined);
-    const isAlone = typeof answer.field === 'string' && Object.hasOwn(answer, 'value');
-    if (listed === undefined && !isAlone) return undefined;
+  /**
+   * What a list changes, as JSON Merge Patch (RFC 7396); `undefined` if no entry of it can be read. An entry may also be an object of
+   * fields and their values.
+   *
+   * @param isWhole - Whether the list is the whole profile, so that an entry that can't be read would be forgotten.
+   */
+  patchOf(changes: readonly unknown[], isWhole: boolean): JsonObject | undefined {
+    const read = changes.map((change) => this.#valuesOf(change));
+    if (isWhole ? read.includes(undefined) : read.length > 0 && read.every((values) => values === undefined)) {
+      return undefined;
+    }
     const patch: Record<string, JsonValue> = {};
-    for (const one of [isAlone ? answer : listed].flat()) {
-      if (!isObject<JsonValue>(one) || typeof one.field !== 'string' || one.value === undefined) continue;
-      const { path, schema } = this.#fields.get(one.field) ?? { path: [one.field], schema: {} };
-      setAt(patch, path, withoutStrictNulls(one.value, schema, this.#profile) as JsonValue);
+    for (const [name, value] of read.flatMap((values = []) => values)) {
+      const { path, schema } = this.#fields.get(name) ?? { path: [name], schema: {} };
+      setAt(patch, path, withoutStrictNulls(value, schema, this.#profile) as JsonValue);
     }
     return patch;
+  }
+
+  #valuesOf(change: unknown): (readonly [field: string, value: JsonValue])[] | undefined {
+    if (!isObject<JsonValue>(change)) return undefined;
+    if (typeof change.field === 'string' && change.value !== undefined) return [[change.field, change.value]];
+    const values = Object.entries(change);
+    const isKnown = (name: string) =>
+      this.#fields.has(name) || Object.hasOwn(this.#profile.properties as JsonObject, name);
+    return values.length > 0 && values.every(([name]) => isKnown(name)) ? values : undefined;
   }
 }
 

@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue, MemoryError, type MemoryModel } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
-import { isObject, jsonAnswers, objectAnswer } from '@keepsake/internal';
+import { isObject, listAnswer, objectAnswer, objectAnswers, placeholder } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS } from '../summary/model-summariser.ts';
-import { ProfileChanges } from './changes.ts';
+import { CHANGES, ProfileChanges } from './changes.ts';
 import { profilePrompt, profileSystemPrompt } from './profile-prompt.ts';
 import type { ProfileInput, Profiler } from './profiler.ts';
 
@@ -53,13 +53,10 @@ export class ModelProfiler implements Profiler {
       ...(changes && { schema: changes.schema }),
       signal: input.signal,
     };
-    const { properties } = input.schema ?? {};
-    const names = isObject(properties) ? [...Object.keys(properties), ...(changes?.names ?? [])] : [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const answer = await model.generate(request);
-      const list = changes && (jsonAnswers(answer).find(isList) as JsonValue[] | undefined);
-      const learnt = objectAnswer<JsonValue>(answer, names) ?? (list && { changes: list });
-      const answered = learnt && (changes?.patchOf(learnt) ?? learnt);
+      const learnt = learntFrom(answer, input, changes);
+      const answered = learnt && withoutBlanks(learnt, input.known);
       // An empty profile would delete everything that is known, so the known one stays.
       const isNothing = input.mode === 'replace' && Object.keys(answered ?? {}).length === 0;
       if (answered !== undefined) return isNothing ? input.known : answered;
@@ -69,7 +66,57 @@ export class ModelProfiler implements Profiler {
   }
 }
 
-/** Whether this can be a list of changes, and not a value in an answer that can't be read. */
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && (value.length === 0 || value.some((one) => isObject(one)));
+function learntFrom(
+  answer: Awaited<ReturnType<MemoryModel['generate']>>,
+  { schema, newKeys, mode }: ProfileInput,
+  changes: ProfileChanges | undefined,
+): JsonObject | undefined {
+  const list = changes && listAnswer(answer, CHANGES, (value) => isObject(value) && typeof value.field === 'string');
+  const patch = list && changes?.patchOf(list, mode === 'replace');
+  if (patch !== undefined) return patch;
+  const names = Object.keys(isObject(schema?.properties) ? schema.properties : {});
+  if (names.length > 0) {
+    // A list of changes that can't be read is no wrapper of a profile.
+    const object = objectAnswer<JsonValue>(answer, changes ? [...names, CHANGES] : names);
+    const isOther = object && Object.hasOwn(object, CHANGES) && !names.some((name) => Object.hasOwn(object, name));
+    return isOther && changes ? undefined : object;
+  }
+  const isDynamic = newKeys !== undefined;
+  const profiles = objectAnswers<JsonValue>(answer, (object) => !isReport(object) && !(isDynamic && isWrapper(object)));
+  return profiles.find((profile) => Object.keys(profile).length > 0) ?? profiles[0];
+}
+
+/** Whether an object reports an error, in place of a profile whose fields aren't known. */
+function isReport(object: Readonly<Record<string, unknown>>): boolean {
+  if ((object.error ?? object.errors ?? null) !== null) return true;
+  const names = Object.keys(object);
+  return names.some((name) => /^(?:message|detail)$/.test(name)) && names.every((name) => REPORTED.test(name));
+}
+
+const REPORTED = /^(?:message|details?|code|status|statusCode|status_code|type|param|success|ok|request_id|requestId)$/;
+
+/** Whether an object has a profile in a field. The fields of a dynamic profile are no objects. */
+function isWrapper(object: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(object).some(([name, value]) => isObject(value) && WRAPPER.test(name));
+}
+
+const WRAPPER = /^(?:answer|final_answer|content|data|json|output|(?:user_?)?profile|properties|response|result)$/i;
+
+/** What was learnt, with the known values in place of texts that stand for nothing, such as `N/A`. */
+function withoutBlanks(learnt: JsonObject, known: JsonObject): JsonObject {
+  const fields = Object.entries(learnt).flatMap(([name, value]) => {
+    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (isBlank(value, before)) return before === undefined ? [] : [[name, before] as const];
+    if (!isObject<JsonValue>(value) || Object.keys(value).length === 0) return [[name, value] as const];
+    const inner = withoutBlanks(value, isObject<JsonValue>(before) ? before : {});
+    return Object.keys(inner).length === 0 ? [] : [[name, inner] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isBlank(value: JsonValue, before: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((entry) => isBlank(entry, before));
+  // Such as "none" of allergies, of which nothing was known.
+  const says = before === undefined && typeof value === 'string' && /none|nothing/i.test(value);
+  return typeof value === 'string' && value !== '' && !says && placeholder(value) !== undefined;
 }

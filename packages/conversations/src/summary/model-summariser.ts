@@ -1,6 +1,6 @@
 import { MemoryError, type MemoryModel } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames, guarded } from '@keepsake/core/adapter';
-import { objectAnswer, withoutThoughts } from '@keepsake/internal';
+import { objectAnswer, placeholder, withoutThoughts } from '@keepsake/internal';
 import { expectCount } from '../expect.ts';
 import type { Summariser, SummaryInput } from './summariser.ts';
 import { SUMMARY_SCHEMA, summaryPrompt, summarySystemPrompt } from './summary-prompt.ts';
@@ -71,7 +71,8 @@ function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
   const given = objectAnswer(answer, ['summary']);
   const text = given === undefined ? plainAnswer(answer?.text) : given.summary;
   const summary = Array.isArray(text) ? text.filter((part) => typeof part === 'string').join(' ') : text;
-  return typeof summary === 'string' && !NO_SUMMARY.test(summary) && !REFUSAL.test(summary) ? summary.trim() : '';
+  if (typeof summary !== 'string' || placeholder(summary) !== undefined) return '';
+  return NO_SUMMARY.test(summary) || REFUSAL.test(summary) ? '' : summary.trim();
 }
 
 /** A text without thoughts, unless it has JSON, which is no summary or is cut off. */
@@ -80,9 +81,8 @@ function plainAnswer(text: unknown): string {
   return /```|[{[]\s*\\*["'“‘`{[]|^[{["]/.test(answer) ? '' : answer;
 }
 
-/** Texts without a word, words that stand for nothing, and sentences that only announce a summary. */
-const NO_SUMMARY =
-  /^[^\p{L}\p{N}]*(?:(?:null|none|nil|undefined|true|false|string|n\/a|summary|here(?:['’]s| is)\b.{0,60}:)[^\p{L}\p{N}]*)?$/iu;
+/** Words that are no summary, and sentences that only announce one. */
+const NO_SUMMARY = /^[^\p{L}\p{N}]*(?:true|false|summary|here(?:['’]s| is)\b.{0,60}:)[^\p{L}\p{N}]*$/iu;
 
 /** The beginnings of words for what models refuse to do. */
 const TASK =

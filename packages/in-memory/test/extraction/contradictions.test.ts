@@ -81,3 +81,36 @@ describe('several changes of one memory', () => {
     expect(await after([cat], ...changes)).toEqual({ contents: [cat, home].sort(), reported: 0 });
   });
 });
+
+describe.each(['null', 'None', '"N/A"', 'No change', 'Unchanged.', 'Nothing to add', 'string'])(
+  'a content that stands for nothing: %s',
+  (blank) => {
+    it.each([
+      ['replaces no memory', [update(cat, blank), add(job)], [cat, home, job]],
+      ['is not stored', [add(blank), add(job)], [cat, home, job]],
+      ['is no new wording of what is deleted', [remove(cat), add(blank)], [cat, home]],
+      ['is no new wording in an update of an unknown memory', [remove(cat), update('99', blank)], [cat, home]],
+    ])('%s', async (_, changes, contents) => {
+      expect(await after([cat, home], ...changes)).toEqual({ contents: contents.sort(), reported: 1 });
+    });
+  },
+);
+
+it('a memory may contain the words of a placeholder', async () => {
+  const contents = ['None of the cats is called Tom.', 'The user wants no change of diet.', 'The value null is a bug.'];
+  expect(await after([home], ...contents.map(add))).toEqual({ contents: [home, ...contents].sort(), reported: 0 });
+});
+
+it('"No change" of one memory leaves the deletion of another', async () => {
+  expect(await after([cat, home], update(cat, 'No change'), remove(home))).toEqual({ contents: [cat], reported: 1 });
+});
+
+it('an answer that says only that there is nothing is no failure', async () => {
+  const model = new ScriptedModel({ changes: [{ action: 'add', content: 'None' }] });
+  const extraction = { trigger: { name: 'never', attach() {} }, extractor: new ModelExtractor({ model }) };
+  const store = new InMemoryStore({ name: 'facts', extraction });
+  const { memory } = managerOf({ stores: [store] });
+  memory.conversation({ id: 'chat' }).observe(user('I live in Berlin.'));
+  expect(Object.values(await memory.flush())).toMatchObject([{ failed: 0 }]);
+  expect((await store.list()).items).toEqual([]);
+});

@@ -64,7 +64,7 @@ export class Meter {
     const { usage } = answer;
     const output = usage?.outputTokens ?? estimateTokens(answer.text || (JSON.stringify(answer.object) ?? ''));
     this.#add(0, (usage?.inputTokens ?? input) - input, output);
-    return readAnswer(answer, Object.keys(schema.properties as JsonObject));
+    return readAnswer(answer, schema);
   }
 
   /** Waits no longer than the deadline, even if the model ignores its signal. */

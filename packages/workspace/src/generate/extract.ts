@@ -1,4 +1,5 @@
 import { isMemoryError, MemoryError } from '@keepsake/core';
+import { placeholder } from '@keepsake/internal';
 import { redactText } from '@keepsake/privacy';
 import type { Change } from '../files/control-file.ts';
 import { NAMES, type Paths } from '../files/layout.ts';
@@ -100,11 +101,16 @@ function lastRun({ segments }: FreshSegments): string {
   );
 }
 
+/** A text, or `''` for one that says that there is nothing. */
+function textOf(text: unknown): string {
+  return typeof text === 'string' && placeholder(text) !== 'nothing' ? text.trim() : '';
+}
+
 /** @returns `undefined` for nothing worth keeping. */
 function checkNotes(answer: Record<string, unknown>): Notes | undefined {
   const texts = [answer.rolloutSummary, answer.rolloutSlug, answer.rawMemory];
   if (!texts.every((text) => typeof text === 'string')) throw notUnderstood('a text is missing');
-  const [summary = '', slug = '', rawMemory = ''] = texts.map((text) => (text as string).trim());
+  const [summary = '', slug = '', rawMemory = ''] = texts.map(textOf);
   if (summary === '' && slug === '' && rawMemory === '') return undefined;
   if (summary === '' || slug === '' || rawMemory === '') throw notUnderstood('some texts are empty and others are not');
   if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(slug)) throw notUnderstood('rolloutSlug is not a slug');

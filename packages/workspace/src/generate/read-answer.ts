@@ -1,18 +1,19 @@
-import { MemoryError } from '@keepsake/core';
-import { objectAnswer } from '@keepsake/internal';
+import { type JsonObject, MemoryError } from '@keepsake/core';
+import { isObject, schemaAnswer } from '@keepsake/internal';
 
 /**
  * The JSON object of an answer: given as such, or as text, alone, fenced, or among other words.
  *
- * @param names - The fields that it may have.
+ * @param schema - What was asked for. The answer may leave out fields.
  * @throws MemoryError `BACKEND` where there is none.
  */
 export function readAnswer(
   answer: { readonly text: string; readonly object?: unknown },
-  names: readonly string[],
+  schema: JsonObject,
 ): Record<string, unknown> {
-  const object = objectAnswer(answer, names);
-  if (object === undefined) throw notUnderstood('it is no JSON object');
+  const object = schemaAnswer(answer, schema);
+  const isAsked = (name: string) => Object.hasOwn(schema.properties as JsonObject, name);
+  if (!isObject(object) || !Object.keys(object).some(isAsked)) throw notUnderstood('it is no JSON object');
   return object;
 }
 

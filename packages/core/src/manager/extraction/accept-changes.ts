@@ -1,4 +1,4 @@
-import { isObject } from '@keepsake/internal';
+import { isObject, placeholder } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
 import type { JsonObjectInput } from '../../json/json.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
@@ -25,34 +25,35 @@ interface Terms {
  * another memory becomes an addition, and so does a second update of the same one. Additions come last, because an update
  * may make room for one.
  *
- * Left out and reported: a change without a word, with all deletions of that answer, because small models repeat the example
- * of their prompt; and the deletion of a memory that the answer also updates. Deleting a memory and adding the same text
- * changes nothing.
+ * Left out and reported: a change whose content stands for nothing, such as `…` and `N/A`, with all deletions of that answer,
+ * because small models repeat the example of their prompt, and replace a memory by a deletion and an addition; and the deletion
+ * of a memory that the answer also updates. "No change" as an update leaves the deletions of other memories. Deleting a memory
+ * and adding the same text changes nothing.
  *
- * @throws MemoryError `BACKEND` unless the answer is a list with a valid change, or an empty one.
+ * @throws MemoryError `BACKEND` unless the answer is a list with a valid change, one that says that there is nothing, or an
+ *   empty one.
  */
 export function acceptChanges(answer: unknown, terms: Terms): PlannedChange[] {
   const { max, onLeftOut } = terms;
   if (!Array.isArray(answer)) throw new MemoryError('BACKEND', 'The extractor did not return a list of changes.');
   const valid = answer.flatMap(validChange);
-  const isEcho = valid.some((change) => change.kind !== 'delete' && !hasWord(change.content));
+  const blankOf = (change: MemoryChange) => (change.kind === 'delete' ? undefined : placeholder(change.content));
+  const isUnchanged = (change: MemoryChange) => change.kind === 'update' && blankOf(change) === 'nothing';
+  const deletes = valid.every((change) => blankOf(change) === undefined || isUnchanged(change));
   const updated = new Set(valid.flatMap((change) => (change.kind === 'update' ? change.id : [])));
   const consistent = valid.filter((change) =>
-    change.kind === 'delete' ? !isEcho && !updated.has(change.id) : hasWord(change.content),
+    change.kind === 'delete' ? deletes && !updated.has(change.id) : blankOf(change) === undefined,
   );
   const invalid = answer.length - consistent.length;
   const left = new MemoryError('BACKEND', 'The extractor returned changes that are not valid. They are left out.');
-  if (invalid > 0 && consistent.length === 0) throw left;
+  const isNothing = valid.some((change) => blankOf(change) === 'nothing');
+  if (invalid > 0 && consistent.length === 0 && !isNothing) throw left;
   if (invalid > 0) onLeftOut(left, invalid);
 
   const accepted = allowed(consistent, terms);
   const over = accepted.length - max;
   if (over > 0) onLeftOut(new MemoryError('TOO_LARGE', `Only ${max} changes are taken from one answer.`), over);
   return accepted.slice(0, max);
-}
-
-function hasWord(content: string): boolean {
-  return /[\p{L}\p{N}]/u.test(content);
 }
 
 function allowed(changes: readonly MemoryChange[], { known, canRevise, speaker }: Terms): PlannedChange[] {

@@ -1,9 +1,9 @@
-import { fromText, isObject, jsonAnswers } from '@keepsake/internal';
+import { isObject, listAnswer } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
 import { type ExtractionBatch, isSpeaker, type MemoryChange } from './extraction-config.ts';
 
 /**
- * Reads a model's answer: a JSON object, or text with JSON, see `jsonAnswers`.
+ * Reads a model's answer: a JSON object, or text with JSON, see `listAnswer`.
  *
  * @param batch - The known entries as shown, numbered 1, 2, 3, …, and the messages. A speaker who said none of them is left
  *   out: it may come from an instruction in a message.
@@ -16,9 +16,7 @@ export function parseAnswer(
   answer: { readonly text: string; readonly object?: unknown },
   batch: Shown,
 ): (MemoryChange | undefined)[] {
-  const answered = jsonAnswers(answer)
-    .map(changesOf)
-    .find((changes) => changes?.length === 0 || changes?.some(isObject));
+  const answered = listAnswer(answer, 'changes', (value) => isObject(value) && 'action' in value);
   if (answered === undefined) throw notUnderstood();
   const changes = answered.map((change: unknown) => readChange(change, batch));
   if (changes.length > 0 && !changes.some(Array.isArray)) throw notUnderstood();
@@ -46,13 +44,6 @@ function readChange(change: unknown, { known, messages }: Shown): MemoryChange[]
   return action === 'update' && entry !== undefined
     ? [{ kind: 'update', id: entry, ...said }]
     : [{ kind: 'add', ...said }];
-}
-
-/** The expected answer is `{ changes: […] }`; the list alone, one change alone and the list as a text are accepted, too. */
-function changesOf(value: unknown): unknown[] | undefined {
-  const changes = isObject(value) && 'changes' in value ? fromText(value.changes) : value;
-  if (isObject(changes) && 'action' in changes) return [changes];
-  return Array.isArray(changes) ? changes : undefined;
 }
 
 function notUnderstood(): MemoryError {
