@@ -1,3 +1,4 @@
+import { isPhrase } from './phrases.ts';
 import { isSecretName, type Strength } from './secret-names.ts';
 
 /** How many characters of a value tell whether it is harmless or random. All of a long one, for each name in it, would take long. */
@@ -9,6 +10,8 @@ export const JUDGED = 201;
  */
 export function isHarmless(value: string, strength: Strength, written: 'quoted' | 'bare' | 'assigned'): boolean {
   if (OPENING.test(value) || (value.length < JUDGED && PLACEHOLDER.test(value))) return true;
+  if (strength === 'faint' && !looksLikeKey(value.slice(0, JUDGED)) && !isPhrase(value)) return true;
+  if (strength === 'weak' && PATH.test(value)) return true;
   if (strength === 'weak' && (/^\d{1,9}$/.test(value) || /\s/.test(value))) return true;
   if (written === 'quoted') return false;
   if (CALL.test(value) && !(written === 'assigned' && /^\w*\d\w*[({]/.test(value))) return true;
@@ -20,6 +23,21 @@ export function looksRandom(value: string): boolean {
   return value.length >= 8 && /\d/.test(value);
 }
 
+/** Whether it has a long run of letters and digits in turns, as only keys have. */
+export function looksLikeKey(value: string): boolean {
+  if (/[^\w+/=.~:-]/.test(value)) return false;
+  return value.split(/[^A-Za-z0-9]+/).some((run) => run.length >= 12 && /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/.test(run));
+}
+
+/** Whether two neighbours in a list are words like all others there, such as tags or names of fields. */
+export function areWords(name: string, value: string): boolean {
+  return WORD.test(name) && WORD.test(value) && !HEADER.test(name);
+}
+
+const WORD = /^[A-Za-z]?[a-z]+(?:[ _-]?[A-Za-z]?[a-z]+){0,5}$/;
+const HEADER = /^(?:proxy-)?authorization$|cookie$/i;
+/** Of the file that holds a key. */
+const PATH = /^(?:~|\.{1,2})?(?:\/[a-z_.-]{2,30})+\/[\w.-]{1,80}$/;
 const PLACEHOLDER =
   /^(?:[*x•.]{3,}|<.*>|%.*%|\$[A-Za-z_]\w*|your[\w\s-]*|\.\.\.|null|undefined|none|nil|true|false|required|optional|inherit|include|omit|same-origin|current-password|new-password|string|number|boolean|any|unknown|never|object)$/i;
 /** Of a list, a template such as `{{ password }}`, `${PASSWORD}` and `$(cat file)`. */
