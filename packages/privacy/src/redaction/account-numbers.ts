@@ -9,13 +9,13 @@ function lengths(list: string): Map<string, number> {
   return new Map(list.split(' ').map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]));
 }
 
-const START = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?=[ \u00a0-]?[A-Z0-9]{3})/g;
+const START = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ \u00a0-]?[A-Za-z0-9]{3})/g;
 const GAP = /[ \u00a0-]/;
 
 /** International bank account numbers (IBAN), in groups or without spaces, whose check digits are right. */
 export function findAccountNumbers(text: string): Range[] {
   return [...text.matchAll(START)].flatMap(({ 0: start, index }): Range[] => {
-    const length = LENGTHS.get(start.slice(0, 2));
+    const length = LENGTHS.get(start.slice(0, 2).toUpperCase());
     const end = length === undefined ? undefined : endOfNumber(text, index, length);
     return end === undefined ? [] : [[index, end]];
   });
@@ -25,7 +25,7 @@ function endOfNumber(text: string, begin: number, length: number): number | unde
   let [digits, at] = ['', begin];
   for (; digits.length < length; at++) {
     const character = text[at] ?? '';
-    if (/[A-Z0-9]/.test(character)) digits += character;
+    if (/[A-Za-z0-9]/.test(character)) digits += character;
     else if (!GAP.test(character) || GAP.test(text[at - 1] as string)) return undefined;
   }
   return /[A-Za-z0-9]/.test(text[at] ?? '') || !isChecked(digits) ? undefined : at;

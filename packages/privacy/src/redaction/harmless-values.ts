@@ -20,13 +20,22 @@ export function isHarmless(value: string, strength: Strength, written: 'quoted' 
 
 /** Whether it is long and mixed enough to be no word: 8 characters, with a digit. */
 export function looksRandom(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value);
+  return value.length >= 8 && /\d/.test(value) && !KIND.test(value);
 }
 
-/** Whether it has a long run of letters and digits in turns, as only keys have. */
+/** `ERC20-like` */
+const KIND = /^[A-Z]{2,6}-?\d{1,5}(?:-[a-z]{2,20}){1,3}[.,;!?)]*$/;
+
+/** Whether it has a long run of letters and digits, or of letters in both cases, as only keys have. */
 export function looksLikeKey(value: string): boolean {
   if (/[^\w+/=.~:-]/.test(value)) return false;
-  return value.split(/[^A-Za-z0-9]+/).some((run) => run.length >= 12 && /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/.test(run));
+  return value.split(/[^A-Za-z0-9]+/).some(isRandomRun);
+}
+
+function isRandomRun(run: string): boolean {
+  if (run.length < 12 || /^[a-z]+(?:19|20)\d{2,6}$/i.test(run)) return false;
+  const count = (pattern: RegExp) => run.match(pattern)?.length ?? 0;
+  return (count(/\d/g) >= 3 && count(/[A-Za-z]/g) >= 3) || (run.length >= 20 && count(/[a-z][A-Z]/g) >= 4);
 }
 
 /** Whether two neighbours in a list are words like all others there, such as tags or names of fields. */

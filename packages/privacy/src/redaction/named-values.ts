@@ -7,7 +7,7 @@ import { isTextTokenAt } from './text-tokens.ts';
 
 /** A part of every name of a secret. All else is only looked at around one. */
 const PART =
-  /pass|pwd|pw\b|psk|secret|token|key|auth|cookie|cred|mnemonic|connection|phrase|seed|_pat\b|kennwort|wachtwoord|senha|contrase[ñn]a|пароль|密[码碼]|パスワード|비밀번호/gi;
+  /pass|pwd|pw\b|psk|secret|token|key|auth|cookie|cred|mnemonic|connection|phrase|seed|_pat\b|kennwort|wachtwoord|senha|contrase[ñn]a|пароль|密[码碼钥鑰]|口令|パスワード|비밀번호/gi;
 const NAME_CHARACTER = /[\w.-]/;
 const NAME_AFTER = /[\w-]{0,40}/y;
 /** `API key` and `seed phrase`, as people write them. */
@@ -79,6 +79,8 @@ function valueAt(source: Source, at: number, named: Named): Range | undefined {
   MARKUP.lastIndex = at;
   const [markup = ''] = MARKUP.exec(text) ?? [];
   const from = at + markup.length;
+  DESCRIPTION.lastIndex = from;
+  if (DESCRIPTION.test(text)) return undefined;
   const value =
     bracedValue(text, from, named) ??
     quotedValue(text, from, named) ??
@@ -101,6 +103,10 @@ function saidValue(source: Source, named: Named): Range | undefined {
   const said = findSaid(source.text, named);
   return typeof said === 'number' ? valueAt(source, said, named) : said;
 }
+
+/** What a password must be like, in place of one. */
+const DESCRIPTION =
+  /(?:must|should|cannot|may|hashed|salted|stored|encrypted|minimum|maximum|between|please|enter|leave|at least|\d{1,3}(?:\s?[–-]\s?\d{1,3})?\+? (?:chars?|characters?|digits?|letters?|words?|symbols?)\b)(?=[ .\n]|$)/iy;
 
 const MARKUP = /\*{1,3}|_{2,3}/y;
 
@@ -178,6 +184,10 @@ const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => bo
   [/["']>/y, isKeyOfElement],
   // CREATE USER app WITH PASSWORD '…'
   [/\s{1,4}(?=')/y, always],
+  // Password → …
+  [/\s{0,2}→\s{0,2}(?=["'`]|\S{0,80}\d)/y, always],
+  // SET PASSWORD FOR 'app'@'%' = '…'
+  [/ FOR [^\s=]{1,100}\s?=\s?(?=')/iy, isStrong],
   // 密码是…
   [/\s?[是为為は]\s?/y, isStrong],
   // Password   …, in columns
@@ -186,18 +196,19 @@ const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => bo
   [/ (?=[\w-]{20})(?=(?:[A-Za-z_-]{0,60}\d){3})/y, always],
 ];
 
-const QUOTE = /(\\{0,8})(["'`])/y;
+/** Also with the letter of SQL or Python for its kind: `N'…'`, `b'…'`. */
+const QUOTE = /(?:[NEBUR](?=["']))?(\\{0,8}["'`])/iy;
 
 function quotedValue(text: string, at: number, { name, begin: from, strength }: Named): Range | undefined {
   QUOTE.lastIndex = at;
   const open = QUOTE.exec(text);
   if (open === null) return undefined;
   const begin = at + open[0].length;
-  const end = closing(text, begin, open[0]);
+  const end = closing(text, begin, open[1] as string);
   const value = text.slice(begin, end);
   if (value.length < 4 || isHarmless(value, strength, 'quoted')) return undefined;
   if (
-    LIST_ITEM.test(text.slice(Math.max(0, from - 12), from)) &&
+    LIST_ITEM.test(text.slice(Math.max(0, from - 36), from)) &&
     /["'],/.test(text.slice(from, at)) &&
     areWords(name, value)
   )
@@ -207,7 +218,7 @@ function quotedValue(text: string, at: number, { name, begin: from, strength }: 
 }
 
 /** Before a name that is one of several words: `["password", "security"]`. */
-const LIST_ITEM = /[[,]\s{0,4}\\{0,8}["'`]$/;
+const LIST_ITEM = /[[,]\s{0,4}\\{0,8}["'`][\w ]{0,20}$/;
 
 /**
  * Where a quoted text ends: at the same quote with as many backslashes, or at the end of the line. A doubled quote is part of the

@@ -2,7 +2,7 @@ import type { Range } from './range.ts';
 
 /** What people and programs call the words that restore a wallet (BIP 39). */
 const NAME =
-  /(?:mnemonic|(?:recovery|backup|wallet|secret)[ _-]?(?:phrase|words?|seed)|(?<![a-z])seed|\b(?:12|15|18|21|24)[ -]words?)(?:[ _-]?(?:phrase|words?|seed|mnemonic))?/gi;
+  /(?:mnemonic|bip-?39|(?:recovery|backup|wallet|secret)[ _-]?(?:phrase|words?|seed)|(?<![a-z])seed|\b(?:12|15|18|21|24)[ -]words?)(?:[ _-]?(?:phrase|words?|seed|mnemonic))?/gi;
 /** From the name to the words: ` for my wallet is`, `:`, a line break. */
 const BETWEEN = /[^\n:：=＝]{0,40}?(?:[:：=＝\n]|\s(?:is|are|was)(?=\s)):?[\s"'`*_[(]{0,12}/y;
 const NUMBER = '(?:\\d{1,2}[.):]?[ \\t]{0,2})?';
@@ -12,7 +12,8 @@ const WORDS = /* @__PURE__ */ new RegExp(
 );
 const WORD = /[a-z]{3,8}/gi;
 /** In sentences, but in no word list. */
-const OF_SENTENCES = /\b(?:and|the|for|are|was|has|have|not|but|from|your)\b/i;
+const OF_SENTENCES =
+  /\b(?:and|the|for|are|was|has|have|not|but|from|your|our|its|their|them|these|those|were|been|would|could|should|without|which|how|why|than|most|got|does|did|some|many|such)\b/i;
 
 /** Recovery phrases behind their name: 12 to 24 words of a word list, also numbered, in a list, or one on a line. */
 export function findPhrases(text: string): Range[] {

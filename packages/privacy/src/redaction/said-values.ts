@@ -3,20 +3,20 @@ import type { Named } from './secret-names.ts';
 
 /** What has a value in a sentence. `pass` may be a verb. */
 const NOUN =
-  /(?:password|passwd|passphrase|passcode|pwd|pw|mnemonic|phrase|pass (?:phrase|word|code)|passwort|kennwort|wachtwoord|senha|contrase[ñn]a|пароль|密[码碼]|パスワード|비밀번호)$/i;
+  /(?:password|passwd|passphrase|passcode|pwd|pw|mnemonic|phrase|pass (?:phrase|word|code)|passwort|kennwort|wachtwoord|senha|contrase[ñn]a|пароль|密[码碼]|口令|パスワード|비밀번호)$/i;
 
 /** Between a name and what is said of it: ` (admin)`, ` for the server`. */
 const BRACKETS =
-  /[*_`]{0,3}(?: [([]|[（【])[^()[\]（）【】\n]{1,40}[)\]）】](?=\*{0,3}\s{0,4}[:=：＝-]| (?:is|was|has|will) )/y;
+  /[*_`]{0,3}(?: [([]|[（【])[^()[\]（）【】\n]{1,40}[)\]）】](?=\*{0,3}\s{0,4}[:=：＝–—-]| (?:is|was|has|will) )/y;
 const WHOSE =
-  /[*_`]{0,3} (?:for|of|on|to|at|in|from) (?:[\w@.'’/&-]{1,40} ){0,5}?[\w@.'’/&-]{1,40}(?=\*{0,3}\s{0,2}[:=：＝]\*{0,3}\s| (?:is|was|has|will|should) )/y;
+  /[*_`]{0,3} (?:for|of|on|to|at|in|from|I|we|you|that) (?:[\w@.'’/&-]{1,40} ){0,5}?[\w@.'’/&-]{1,40}(?=\*{0,3}\s{0,2}[:=：＝]\*{0,3}\s| (?:is|was|has|will|should) )/y;
 
 /** What a value is made of or how long it is: `ERC20-like`, `SHA256-hashed`, `12 characters`. */
 const KIND =
-  '(?![\\w.-]{0,60}-(?:\\w+ed|like|based|only|free|safe|style|able|aware|bound|specific|bit|byte|char|character|digit|letter|word)s?\\b|\\d{1,3}(?:[–-]\\d{1,3})?\\+? |(?:sha|md|base|utf|hs|rs|erc|aes|rsa|oauth|argon|pbkdf|pkcs|iso|rfc|bcrypt)[-_]?\\d{1,5}(?![A-Za-z0-9]{6}))';
+  '(?![\\w.-]{0,60}-(?:\\w+ed|like|based|only|free|safe|style|able|aware|bound|specific|compatible|compliant|ready|friendly|bit|byte|char|character|digit|letter|word)s?\\b|\\d{1,3}(?:[–-]\\d{1,3})?\\+? |(?:sha|md|base|utf|hs|rs|erc|aes|rsa|oauth|argon|pbkdf|pkcs|iso|rfc|bcrypt)[-_]?\\d{1,5}(?![A-Za-z0-9]{6}))';
 /** A word says something about the password: "The password is wrong." */
 const WORD_ABOUT =
-  '(?!(?:wrong|weak|strong|secure|safe|correct|incorrect|valid|invalid|empty|blank|unknown|unique|different|short|simple|complex|random|longer|shorter|there|here|the|always|never|something|anything|nothing|must|should|cannot|please|leave|default|string|number|characters?)\\b|[\\w-]*(?:ed|ing|ble|ful|less|ory|al|ive|ly|en|ous|ic|ent|ant|ith)\\b)';
+  '(?!(?:wrong|weak|strong|secure|safe|correct|incorrect|valid|invalid|empty|blank|unknown|unique|different|short|simple|complex|random|longer|shorter|enough|good|great|better|public|private|plain|gone|known|case|kept|lost|sent|stored|there|here|the|always|never|something|anything|nothing|must|should|cannot|please|leave|default|string|number|characters?)\\b|[\\w-]*(?:ed|ing|ble|ful|less|ory|al|ive|ly|en|ous|ic|ent|ant|ith)\\b)';
 const ONE_WORD = `${KIND}${WORD_ABOUT}(?=[\\w!@#$%^&*+-]{6,80}(?:[.,;!?)]*(?:\\n|$)|[.,;!?)]+\\s| (?:and|but|for|on)\\b))`;
 const WITH_DIGIT = `${KIND}(?=["'\`]|\\S{0,80}\\d)`;
 /** Four words and more, none of which sentences need. */
@@ -35,7 +35,7 @@ interface Verb {
 const SAYS = /* @__PURE__ */ verb(
   '[*_`]{0,3} (?:(?:is|was)(?: (?:now|still|currently|just))?|(?:is|was|has been|have been|got) (?:now )?(?:re)?(?:set|changed|updated|reset) to|(?:will|should|shall|must) be|to):? ',
 );
-const EQUALS = /* @__PURE__ */ verb('\\*{0,3}\\s{0,4}(?:[:=：＝]|[=-]>)\\*{0,3}\\s{0,4}');
+const EQUALS = /* @__PURE__ */ verb('\\*{0,3}\\s{0,4}(?:[:=：＝]|[=-]>|[–—-](?= ))\\*{0,3}\\s{0,4}');
 
 function verb(start: string): Verb {
   const before = (value: string) => new RegExp(start + value, 'y');
@@ -96,19 +96,29 @@ function besideName(text: string, { begin, end }: Named): Range | number | undef
 
 /** Where a value goes on to the end of the line or field, as a passphrase does: `password: correct horse battery`. */
 export function endOfPassphrase(text: string, at: number, named: Named): number | undefined {
-  if (named.strength !== 'strong' || !ASSIGNS.test(text.slice(named.end, at)) || !isField(text, named.begin))
-    return undefined;
+  if (named.strength !== 'strong' || !assigns(text, at, named)) return undefined;
   LINE.lastIndex = at;
   const [line = ''] = LINE.exec(text) ?? [];
   const words = line.split(/[ \t]+/);
   if (words.length < 2 || words.length > MAX_WORDS || ABOUT.test(line)) return undefined;
-  const isWhole =
-    (words[0] as string).length >= 4 || (words.length > 2 && NOUN.test(named.name) && words.every(isWord));
+  const isNoun = NOUN.test(named.name);
+  const isWhole = (words[0] as string).length >= 4 || (words.length > 2 && isNoun && words.every(isWord));
   return isWhole ? LINE.lastIndex : undefined;
 }
 
+/** Whether a name begins a line or a field, and a mark follows that no other value of a command may follow. */
+function assigns(text: string, at: number, { name, begin, end }: Named): boolean {
+  const before = FIELD.exec(text.slice(Math.max(0, begin - 80), begin));
+  if (before === null) return false;
+  const isAlone = before[1] === undefined;
+  const mark = text.slice(end, at);
+  // Behind `DB_PASSWORD=…` a command may follow, and `First pass: …` is no password.
+  if (/^=$/.test(mark)) return isAlone && NOUN.test(name) && (/^[A-Za-z]*[a-z]/.test(name) || /phrase$/i.test(name));
+  return MARK.test(mark) && (isAlone || !/^pass$/i.test(name));
+}
+
 const MAX_WORDS = 12;
-const ASSIGNS = /(?:[:=＝][*_]{0,3}[ \t]{1,4}|：)[*_]{0,3}$/;
+const MARK = /(?:[:=＝][*_]{0,3}[ \t]{1,4}|：|\|[ \t]{0,40}|>)[*_]{0,3}$/;
 const LINE_WORD = "(?:[^\\s\"'`,;<>\\\\|#()[\\]{}]|(?<=[A-Za-z])['’](?=[A-Za-z])){1,60}";
 const LINE = /* @__PURE__ */ new RegExp(
   `${LINE_WORD}(?:[ \\t]{1,2}(?![\\w.-]{1,40}\\s?[:=：＝]|--?\\w|[/–—|-](?:\\s|$))${LINE_WORD}){0,${MAX_WORDS}}`,
@@ -117,14 +127,10 @@ const LINE = /* @__PURE__ */ new RegExp(
 const isWord = (word: string) => /^[\p{L}\d][\p{L}\d'’!?.$@-]*$/u.test(word);
 /** Of a sentence about passwords. */
 const ABOUT =
-  /^(?:at|see|ask|not|use|set|get|if|for|to|in|on|is|was|and|or|via|as|by|from|with|when|only) |\b(?:must|should|cannot|can't|needs?|requires?|required|optional|at least|characters?|chars|digits|passwords?|passphrase|please|stored|hashed|encrypted|your|empty|default|minimum|maximum|generated|changed|incorrect|invalid|expired)\b/i;
+  /[!=]==? |&& |\|\| |^(?:at|see|ask|not|use|set|get|if|for|to|in|on|is|was|and|or|via|as|by|from|with|when|only) |\b(?:must|should|cannot|can't|needs?|requires?|required|optional|at least|characters?|chars|digits|passwords?|passphrase|please|stored|hashed|encrypted|your|empty|default|minimum|maximum|generated|changed|incorrect|invalid|expired)\b/i;
 
-/** Whether a name begins a line or a field, after a few words at most: `Admin password`. */
-function isField(text: string, begin: number): boolean {
-  return FIELD.test(text.slice(Math.max(0, begin - 80), begin));
-}
-
-const FIELD = /(?:^|[\n,;|({>/]|\\[nrt])[ \t]*(?:[-*+•>] |\d{1,3}[.)] )?[*_"'`]{0,3}(?:[\w'’-]{1,20} ){0,3}$/;
+/** The beginning of a line or a field, and a few words at most: `Admin password`. */
+const FIELD = /(?:^|[\n,;|({<>/]|\\[nrt])[ \t]*(?:[-*+•>] |\d{1,3}[.)] )?[*_"'`]{0,3}((?:[\w'’-]{1,20} ){1,3})?$/;
 
 function endOf(sticky: RegExp, text: string, at: number): number | undefined {
   sticky.lastIndex = at;

@@ -39,9 +39,9 @@ export function nameStrength(name: string): Strength | undefined {
 
 const MAX_NAME = 80;
 const STRONG =
-  /^(?:pass|passwd|password|passphrase|passcode|pwd|pw|psk|authorization|mnemonic|requirepass|passwort|kennwort|wachtwoord|passe|senha|contrase[ñn]a|пароль|密[码碼]|パスワード|비밀번호|.+(?:password|passwd|passphrase|passwort))$/;
+  /^(?:pass|passwd|password|passphrase|passcode|pwd|pw|psk|authorization|mnemonic|requirepass|passwort|kennwort|wachtwoord|passe|senha|contrase[ñn]a|пароль|.*(?:密[码碼]|口令|パスワード|비밀번호)|.+(?:password|passwd|passphrase|passwort))$/;
 const WEAK =
-  /^(?:secret|token|credentials?|creds?|cookie|auth|apikey|accesskey|secretkey|privatekey|accountkey|encryptionkey|presharedkey|signingkey|.+(?:secret|token|apikey))$/;
+  /^(?:secret|token|credentials?|creds?|cookie|auth|apikey|accesskey|secretkey|privatekey|accountkey|encryptionkey|presharedkey|signingkey|.+(?:secret|token|apikey)|.*密[钥鑰])$/;
 /** What makes a key a secret. A primary key, or the key of an object, is none. */
 const KEYS =
   /^(?:api|access|account|app|auth|client|deploy|encryption|encrypt|fastly|hmac|jwt|license|master|network|preshared|private|root|secret|server|service|session|shared|signing|ssh|storage|webhook|wep|wifi|wpa2?)$/;

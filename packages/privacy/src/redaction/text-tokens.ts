@@ -4,11 +4,11 @@ import { looksRandom } from './harmless-values.ts';
 const MEASURES = '(?:top_?)?log_?probs?|prob(?:ability)?|bytes|score|rank|position|index|(?:start|end)(?:_?offset)?';
 const MEASURE = /* @__PURE__ */ new RegExp(`^(?:${MEASURES})$`, 'i');
 const MEASURE_AFTER = /* @__PURE__ */ new RegExp(
-  `\\\\{0,8}["']\\s{0,20},\\s{0,20}\\\\{0,8}["'](?:${MEASURES})\\\\{0,8}["']`,
+  `\\\\{0,8}["']\\s{0,20},\\s{0,20}\\\\{0,8}["']?(?:${MEASURES})\\\\{0,8}["']?\\s?[:=]`,
   'iy',
 );
 const MEASURE_BEFORE = /* @__PURE__ */ new RegExp(
-  `["'](?:${MEASURES})\\\\{0,8}["']\\s?:\\s{0,4}-?[\\d.e-]{1,30}\\s{0,20},\\s{0,20}\\\\{0,8}["']$`,
+  `(?:${MEASURES})\\\\{0,8}["']?\\s?[:=]\\s{0,4}-?[\\d.e-]{1,30}\\s{0,20},\\s{0,20}\\\\{0,8}["']?$`,
   'i',
 );
 

@@ -2,6 +2,7 @@ import { fake } from './fake.ts';
 import type { Form } from './forms.ts';
 
 const key = fake(32);
+const letters = 'AbCdEfGhIjKlMnOpQrStUvWxYz';
 const words = 'abandon ability able about above absent absorb abstract absurd abuse access accident'.split(' ');
 const phrase = words.join(' ');
 const long = [...words, ...words.toReversed()];
@@ -44,6 +45,16 @@ export const SAID_FORMS: readonly Form[] = [
   form('passphrase before a comment', 'passphrase: correct horse battery # of the disk', 'correct horse battery'),
   form('passphrase with hyphens', 'passphrase: correct-horse-battery-staple', 'correct-horse-battery-staple'),
   form('passphrase said', 'My passphrase is correct horse battery staple.', 'correct horse battery staple'),
+  form('password of several words in a row', '| Passphrase | correct horse battery |', ['correct', 'horse', 'battery']),
+  form('password of several words in XML', '<password>correct horse battery</password>', [
+    'correct',
+    'horse',
+    'battery',
+  ]),
+  form('passphrase in a variable', 'GPG_PASSPHRASE=correct horse battery staple', 'correct horse battery staple'),
+  form('passphrase without spaces around =', 'passphrase=correct horse battery staple', 'correct horse battery staple'),
+  form('recovery phrase in capitals', `Wallet seed: ${phrase.toUpperCase()}`, phrase.toUpperCase()),
+  form('recovery phrase, its standard', `BIP39: ${phrase}`, phrase),
   form('password before a sentence', 'password: hunter2 and then log in', 'hunter2'),
   form('password on a line of its own', 'user: app\npassword: open sesame now\nhost: db', 'open sesame now'),
 
@@ -54,6 +65,10 @@ export const SAID_FORMS: readonly Form[] = [
   form('for a database, with a colon', 'Password for the staging database: hunter22', 'hunter22'),
   form('on a host', 'root password on db.example.org: hunter22', 'hunter22'),
   form('for an address', 'Passphrase for alice@example.org = hunter22', 'hunter22'),
+  form('with a clause', 'The password that we use for the server is hunter22', 'hunter22'),
+  form('for a server, in quotes', "The wifi password at the office is 'open sesame'", 'open sesame'),
+  form('in brackets, with a dash', 'Password (admin) - hunter22', 'hunter22'),
+  form('with an arrow', 'Password → hunter22', 'hunter22'),
   form('a key of a service', `The API key for the weather service is ${key}`, key),
   form('a token of a service', `Token for CI: ${key}`, key),
   form('in brackets', 'Password (admin): hunter22', 'hunter22'),
@@ -85,6 +100,8 @@ export const SAID_FORMS: readonly Form[] = [
   form('full-width brackets', 'Password（admin）：hunter22', 'hunter22'),
   form('Chinese', '密码：hunter22', 'hunter22'),
   form('Chinese, said', '我的密码是hunter22', 'hunter22'),
+  form('Chinese, another word', '口令：hunter22', 'hunter22'),
+  form('Chinese, a key', `API密钥：${key}`, key),
   form('Japanese', 'パスワード：hunter22', 'hunter22'),
   form('Korean', '비밀번호: hunter22', 'hunter22'),
   form('Russian', 'Пароль: hunter22', 'hunter22'),
@@ -98,6 +115,9 @@ export const SAID_FORMS: readonly Form[] = [
   form('doubled quotes after IDENTIFIED BY', "CREATE USER a IDENTIFIED BY 'it''s hunter22';", 'hunter22'),
   form('doubled double quotes', 'password="say ""hunter22"" now"', '"hunter22"" now'),
   form('another quote after IDENTIFIED BY', `CREATE USER a IDENTIFIED BY "it's hunter22"`, 'hunter22'),
+  form('quotes of T-SQL', "ALTER LOGIN sa WITH PASSWORD = N'it''s hunter22';", 'hunter22'),
+  form('SET PASSWORD', "SET PASSWORD FOR 'app'@'%' = 'hunter22';", 'hunter22'),
+  form('bytes of Python', "password = b'hunter22'", 'hunter22'),
   form('three quotes', "password = '''hunter22'''", 'hunter22'),
 
   // Variables for the key of a service.
@@ -107,6 +127,8 @@ export const SAID_FORMS: readonly Form[] = [
   form('key of a service in YAML', `  DEEPGRAM_KEY: ${key}`, key),
   form('key of a service with few letters', 'OPENAI_KEY=abc123def456ghi789', 'abc123def456ghi789'),
   form('key of a service in a shell', `export WEATHER_KEY='${key}'`, key),
+  form('key of a service without digits', `GEMINI_KEY=${letters}`, letters),
+  form('key of a service in PowerShell', `$env:OPENAI_KEY = "${key}"`, key),
   form('personal access token', `GITLAB_PAT=${key}`, key),
 
   // Account numbers (ISO 13616).
@@ -114,6 +136,7 @@ export const SAID_FORMS: readonly Form[] = [
   form('IBAN of Greece without spaces', 'Pay to GR1601101250000000012300695.', '0110125'),
   form('IBAN of Germany', 'DE89 3704 0044 0532 0130 00 is the account', ['3704 0044', '0130 00']),
   form('IBAN of the United Kingdom', 'GB29NWBK60161331926819', 'NWBK60161331926819'),
+  form('IBAN in lower case', 'iban: gr16 0110 1250 0000 0001 2300 695', '0110 1250'),
   form('IBAN of Norway', 'iban=NO9386011117947', '86011117947'),
   form('IBAN of Malta', '{"iban":"MT84MALT011000012345MTLCAST001S"}', 'MALT0110000'),
 ];
@@ -129,6 +152,22 @@ export const SAID_HARMLESS: readonly string[] = [
   '{"required":["username","password","email"]}',
   "const fields = ['email', 'password', 'name'];",
   '["token","limits"]',
+  '{"keywords":["api key","password"]}',
+  'logprobs: [{ token: "Hello", logprob: -0.1 }]',
+  'token: ERC20-like',
+  'The token is BEP20-compatible.',
+  'A password of 12 characters is enough.',
+  'password: must contain a digit',
+  'Password: 8-64 characters',
+  'password: hashed with bcrypt',
+  'Keep it under 24 words: titles should grab readers quickly without making them scroll past three lines',
+  'oci://ghcr.example.org/org/app:1.2@sha256:0123456789abcdef',
+  'ALTER TABLE users ADD COLUMN password VARCHAR(255)',
+  'password varchar2(30)',
+  'password → hash',
+  'GROUP_KEY=report20240101',
+  'BUILD_KEY=nightlybuild2024',
+  'The recovery phrase must be kept offline',
   'The token is ERC20-like.',
   'token is ERC20-like',
   'The token is JWT-RS256-signed.',
