@@ -40,10 +40,12 @@ function isRandomRun(run: string): boolean {
 
 /** Whether two neighbours in a list are words like all others there, such as tags or names of fields. */
 export function areWords(name: string, value: string): boolean {
-  return WORD.test(name) && WORD.test(value) && !HEADER.test(name);
+  return value.length <= MAX_WORD && WORD.test(name) && WORD.test(value) && !HEADER.test(name);
 }
 
-const WORD = /^[A-Za-z]?[a-z]+(?:[ _-]?[A-Za-z]?[a-z]+){0,5}$/;
+/** Each letter fits one place of the pattern only, or a long word would take for ever. */
+const WORD = /^(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+|[ _-](?:[A-Z][a-z]+|[a-z]+))*$/;
+const MAX_WORD = 60;
 const HEADER = /^(?:proxy-)?authorization$|cookie$/i;
 /** Of the file that holds a key. */
 const PATH = /^(?:~|\.{1,2})?(?:\/[a-z_.-]{2,30})+\/[\w.-]{1,80}$/;

@@ -13,7 +13,7 @@ const WHOSE =
 
 /** What a value is made of or how long it is: `ERC20-like`, `SHA256-hashed`, `12 characters`. */
 const KIND =
-  '(?![\\w.-]{0,60}-(?:\\w+ed|like|based|only|free|safe|style|able|aware|bound|specific|compatible|compliant|ready|friendly|bit|byte|char|character|digit|letter|word)s?\\b|\\d{1,3}(?:[–-]\\d{1,3})?\\+? |(?:sha|md|base|utf|hs|rs|erc|aes|rsa|oauth|argon|pbkdf|pkcs|iso|rfc|bcrypt)[-_]?\\d{1,5}(?![A-Za-z0-9]{6}))';
+  '(?![\\w.-]{0,60}-(?:\\w{1,30}ed|like|based|only|free|safe|style|able|aware|bound|specific|compatible|compliant|ready|friendly|bit|byte|char|character|digit|letter|word)s?\\b|\\d{1,3}(?:[–-]\\d{1,3})?\\+? |(?:sha|md|base|utf|hs|rs|erc|aes|rsa|oauth|argon|pbkdf|pkcs|iso|rfc|bcrypt)[-_]?\\d{1,5}(?![A-Za-z0-9]{6}))';
 /** A word says something about the password: "The password is wrong." */
 const WORD_ABOUT =
   '(?!(?:wrong|weak|strong|secure|safe|correct|incorrect|valid|invalid|empty|blank|unknown|unique|different|short|simple|complex|random|longer|shorter|enough|good|great|better|public|private|plain|gone|known|case|kept|lost|sent|stored|there|here|the|always|never|something|anything|nothing|must|should|cannot|please|leave|default|string|number|characters?)\\b|[\\w-]*(?:ed|ing|ble|ful|less|ory|al|ive|ly|en|ous|ic|ent|ant|ith)\\b)';
@@ -119,7 +119,7 @@ function assigns(text: string, at: number, { name, begin, end }: Named): boolean
 
 const MAX_WORDS = 12;
 const MARK = /(?:[:=＝][*_]{0,3}[ \t]{1,4}|：|\|[ \t]{0,40}|>)[*_]{0,3}$/;
-const LINE_WORD = "(?:[^\\s\"'`,;<>\\\\|#()[\\]{}]|(?<=[A-Za-z])['’](?=[A-Za-z])){1,60}";
+const LINE_WORD = "(?:[^\\s\"'`,;<>\\\\|#()[\\]{}]|(?<=[A-Za-z])'(?=[A-Za-z])){1,60}";
 const LINE = /* @__PURE__ */ new RegExp(
   `${LINE_WORD}(?:[ \\t]{1,2}(?![\\w.-]{1,40}\\s?[:=：＝]|--?\\w|[/–—|-](?:\\s|$))${LINE_WORD}){0,${MAX_WORDS}}`,
   'y',

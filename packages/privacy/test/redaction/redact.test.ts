@@ -97,6 +97,19 @@ describe('long values', () => {
     expect(redacted.endsWith(after)).toBe(true);
   });
 
+  it('of one kind of letter take no longer than others, whatever follows', () => {
+    for (const letter of ['i', 'aB', 'a_', 'a b', "a'b"]) {
+      const value = letter.repeat(10_000);
+      for (const text of [
+        `["password","${value}1"]`,
+        `password: ${value}`,
+        `The password is ${value}`,
+        `seed is ${value}`,
+      ])
+        expect(redactText(`${text} `).length).toBeLessThanOrEqual(text.length + 20);
+    }
+  });
+
   it('are no placeholders because they begin like one', () => {
     expect(redactText(`password=${'x'.repeat(300)}opensesame`)).toBe('password=[redacted]');
   });
