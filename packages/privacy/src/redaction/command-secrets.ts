@@ -27,8 +27,10 @@ const HABITS: readonly (readonly [mark: string, pattern: RegExp])[] = [
   ['-pass', /(-pass(?:in|out)?\s+pass:)[^\s"']+/y],
   ['requirepass', /(\brequirepass\s+["']?)[^\s"']{4}[^\s"']*/y],
   ['masterauth', /(\bmasterauth\s+["']?)[^\s"']{4}[^\s"']*/y],
-  ['IDENTIFIED', /(\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+["'])[^"'\n]+/y],
-  ['identified', /(\bidentified\s+(?:with\s+\w+\s+)?(?:by|as)\s+["'])[^"'\n]+/y],
+  ['IDENTIFIED', /(\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+')(?!'(?!'))[^'\n]*(?:''[^'\n]*){0,40}/y],
+  ['IDENTIFIED', /(\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+")(?!"(?!"))[^"\n]*(?:""[^"\n]*){0,40}/y],
+  ['identified', /(\bidentified\s+(?:with\s+\w+\s+)?(?:by|as)\s+')(?!'(?!'))[^'\n]*(?:''[^'\n]*){0,40}/y],
+  ['identified', /(\bidentified\s+(?:with\s+\w+\s+)?(?:by|as)\s+")(?!"(?!"))[^"\n]*(?:""[^"\n]*){0,40}/y],
   // The look-behind comes last, because it costs more.
   [
     ':',

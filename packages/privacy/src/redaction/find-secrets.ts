@@ -1,8 +1,10 @@
+import { findAccountNumbers } from './account-numbers.ts';
 import { findCommandSecrets } from './command-secrets.ts';
 import { findKeyFiles } from './key-files.ts';
 import { findNamedValues } from './named-values.ts';
 import { outsideData } from './payloads.ts';
 import { findPercentEncoded } from './percent-encoded.ts';
+import { findPhrases } from './phrases.ts';
 import type { Range } from './range.ts';
 import { findTokens } from './tokens.ts';
 import { findUrlSecrets } from './url-secrets.ts';
@@ -26,5 +28,13 @@ export function findSecrets(text: string, depth = 0): Range[] {
   return outsideData(text, ranges);
 }
 
-const FINDERS = [findKeyFiles, findTokens, findNamedValues, findUrlSecrets, findCommandSecrets];
+const FINDERS = [
+  findKeyFiles,
+  findTokens,
+  findNamedValues,
+  findUrlSecrets,
+  findCommandSecrets,
+  findPhrases,
+  findAccountNumbers,
+];
 const MAX_DEPTH = 3;

@@ -1,14 +1,21 @@
-import { isHarmless, JUDGED, looksRandom } from './harmless-values.ts';
+import { areWords, isHarmless, JUDGED, looksRandom } from './harmless-values.ts';
 import type { Range } from './range.ts';
 import { runEnds } from './run-ends.ts';
-import { nameStrength, type Strength } from './secret-names.ts';
+import { endOfPassphrase, findSaid } from './said-values.ts';
+import { type Named, nameStrength } from './secret-names.ts';
+import { isTextTokenAt } from './text-tokens.ts';
 
 /** A part of every name of a secret. All else is only looked at around one. */
-const PART = /pass|pwd|pw\b|psk|secret|token|key|auth|cookie|cred|mnemonic|connection/gi;
+const PART =
+  /pass|pwd|pw\b|psk|secret|token|key|auth|cookie|cred|mnemonic|connection|phrase|seed|_pat\b|kennwort|wachtwoord|senha|contrase[ñn]a|пароль|密[码碼钥鑰]|口令|パスワード|비밀번호/gi;
 const NAME_CHARACTER = /[\w.-]/;
 const NAME_AFTER = /[\w-]{0,40}/y;
-/** `API key`, as people write it. */
-const WORD_BEFORE = /(?<![A-Za-z0-9])(?:access|account|api|auth|encryption|master|private|secret|signing) $/i;
+/** `API key` and `seed phrase`, as people write them. */
+const WORD_BEFORE =
+  /(?<![A-Za-z0-9])(?:access|account|api|auth|encryption|master|network|private|secret|signing|wep|wi-?fi|wpa2?) $/i;
+const PHRASE_BEFORE = /(?<![A-Za-z0-9])(?:seed|recovery|backup|wallet|mnemonic) $/i;
+/** `pass phrase`. */
+const REST_OF_NAME = / (?:phrase|word|code)\b/iy;
 
 /** A text, and where the values end that may begin at a place. */
 interface Source {
@@ -26,7 +33,7 @@ export function findNamedValues(text: string): Range[] {
     const { begin, end } = nameAround(text, part.index, PART.lastIndex);
     const name = text.slice(begin, end);
     PART.lastIndex = end;
-    const strength = nameStrength(isKeyOfWords(text, begin, name) ? `api ${name}` : name);
+    const strength = nameStrength(wordBefore(text, begin, name) + name);
     if (strength === undefined) continue;
     const range = valueAfter(source, { name, begin, end, strength });
     if (range === undefined) continue;
@@ -43,18 +50,17 @@ function nameAround(text: string, at: number, to: number): { begin: number; end:
   const isEscape = begin < at && text[begin - 1] === '\\' && /[nrt]/.test(text[begin] as string);
   NAME_AFTER.lastIndex = to;
   NAME_AFTER.test(text);
-  return { begin: begin + (isEscape ? 1 : 0), end: NAME_AFTER.lastIndex };
+  const end = NAME_AFTER.lastIndex;
+  REST_OF_NAME.lastIndex = end;
+  const isInTwo = end - begin === 4 && /pass/i.test(text.slice(begin, end)) && REST_OF_NAME.test(text);
+  return { begin: begin + (isEscape ? 1 : 0), end: isInTwo ? REST_OF_NAME.lastIndex : end };
 }
 
-function isKeyOfWords(text: string, begin: number, name: string): boolean {
-  return /^key$/i.test(name) && WORD_BEFORE.test(text.slice(Math.max(0, begin - 20), begin));
-}
-
-interface Named {
-  readonly name: string;
-  readonly begin: number;
-  readonly end: number;
-  readonly strength: Strength;
+/** The word that makes a secret of what is called `key` or `phrase`. */
+function wordBefore(text: string, begin: number, name: string): string {
+  const before = () => text.slice(Math.max(0, begin - 20), begin);
+  if (/^key$/i.test(name)) return WORD_BEFORE.test(before()) ? 'api ' : '';
+  return /^phrase$/i.test(name) && PHRASE_BEFORE.test(before()) ? 'seed ' : '';
 }
 
 function valueAfter(source: Source, named: Named): Range | undefined {
@@ -65,7 +71,7 @@ function valueAfter(source: Source, named: Named): Range | undefined {
     separator.lastIndex = named.end;
     if (separator.test(text)) return valueAt(source, separator.lastIndex, named);
   }
-  return valueBefore(text, named);
+  return valueBefore(text, named) ?? saidValue(source, named);
 }
 
 function valueAt(source: Source, at: number, named: Named): Range | undefined {
@@ -73,11 +79,34 @@ function valueAt(source: Source, at: number, named: Named): Range | undefined {
   MARKUP.lastIndex = at;
   const [markup = ''] = MARKUP.exec(text) ?? [];
   const from = at + markup.length;
-  const value = bracedValue(text, from, named) ?? quotedValue(text, from, named) ?? bareValue(source, from, named);
+  DESCRIPTION.lastIndex = from;
+  if (DESCRIPTION.test(text)) return undefined;
+  const value =
+    bracedValue(text, from, named) ??
+    quotedValue(text, from, named) ??
+    phraseValue(text, from, named) ??
+    bareValue(source, from, named);
   // What marks the end of the value, as in `**Password:** **…**`, is no part of it.
   const isMarked = value !== undefined && markup !== '' && text.slice(...value).endsWith(markup);
   return isMarked ? [value[0], value[1] - markup.length] : value;
 }
+
+/** A value of several words, unless the first one is a placeholder or code. */
+function phraseValue(text: string, at: number, named: Named): Range | undefined {
+  const end = endOfPassphrase(text, at, named);
+  if (end === undefined) return undefined;
+  const [first = ''] = text.slice(at, end).split(/\s/);
+  return isHarmless(first, named.strength, 'bare') ? undefined : [at, end];
+}
+
+function saidValue(source: Source, named: Named): Range | undefined {
+  const said = findSaid(source.text, named);
+  return typeof said === 'number' ? valueAt(source, said, named) : said;
+}
+
+/** What a password must be like, in place of one. */
+const DESCRIPTION =
+  /(?:must|should|cannot|may|hashed|salted|stored|encrypted|minimum|maximum|between|please|enter|leave|at least|\d{1,3}(?:\s?[–-]\s?\d{1,3})?\+? (?:chars?|characters?|digits?|letters?|words?|symbols?)\b)(?=[ .\n]|$)/iy;
 
 const MARKUP = /\*{1,3}|_{2,3}/y;
 
@@ -112,14 +141,12 @@ const isFlag = (text: string, { name, begin }: Named) =>
 const isCell = (text: string, { begin }: Named) => /\|[^|\n]{0,40}$/.test(text.slice(Math.max(0, begin - 42), begin));
 const isStrong = (_: string, { strength }: Named) => strength === 'strong';
 const isElement = (text: string, { begin }: Named) => text[begin - 1] === '<';
+const isFirstColumn = (text: string, { begin, strength }: Named) =>
+  strength === 'strong' && /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, begin - 20), begin));
 const isKeyOfElement = (text: string, { begin }: Named) =>
   /<(?:add|entry|item|param|property|setting|string)\b[^<>]{0,60}(?:key|name)=["']$/.test(
     text.slice(Math.max(0, begin - 80), begin),
   );
-
-/** A word that ends a part of a sentence, unless it says something about the password: "The password is wrong." */
-const SAID =
-  / (?:is|was) (?!(?:wrong|weak|strong|secure|safe|correct|incorrect|valid|invalid|empty|blank|unknown|unique|different|short|simple|complex|random|longer|shorter|there|here|the|always|never|something|anything|nothing)\b|[\w-]*(?:ed|ing|ble|ful|less|ory|al|ive|ly|en|ous|ic|ent|ant|ith)\b)(?=[\w!@#$%^&*+-]{6,80}(?:[.,;!?)]*(?:\n|$)|[.,;!?)]+\s| (?:and|but|for|on)\b))/y;
 
 /** What stands between a name and its value, and for which names. */
 const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => boolean])[] = [
@@ -137,7 +164,7 @@ const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => bo
   // `password: …`, `"password": …`, `:password => …`, `token := …`, `["X-Api-Key"] = …`
   // and in Markdown and HTML: `**Password:** …`, `<b>Password</b>: <code>…`
   [
-    /\\{0,8}["'`]?\]?(?:\*{1,3}|<\/\w{1,10}>)?\s{0,4}(?:[=-]>|:=|[:=])(?:\*{1,3}|_{2,3}|<\/\w{1,10}>)?\s{0,4}(?:<\w{1,10}>)?/y,
+    /\\{0,8}["'`]?\]?(?:\*{1,3}|<\/\w{1,10}>)?\s{0,4}(?:[=-]>|:=|[:=：＝])(?:\*{1,3}|_{2,3}|<\/\w{1,10}>)?\s{0,4}(?:<\w{1,10}>)?/y,
     always,
   ],
   // | Password | … |, but not the head of a table
@@ -157,34 +184,53 @@ const SEPARATORS: readonly (readonly [RegExp, (text: string, named: Named) => bo
   [/["']>/y, isKeyOfElement],
   // CREATE USER app WITH PASSWORD '…'
   [/\s{1,4}(?=')/y, always],
-  // My password is …
-  [/[*_`]{0,3} (?:is|was|to):? (?=["'`]|\S{0,80}\d)/y, always],
-  [SAID, isStrong],
+  // Password → …
+  [/\s{0,2}→\s{0,2}(?=["'`]|\S{0,80}\d)/y, always],
+  // SET PASSWORD FOR 'app'@'%' = '…'
+  [/ FOR [^\s=]{1,100}\s?=\s?(?=')/iy, isStrong],
+  // 密码是…
+  [/\s?[是为為は]\s?/y, isStrong],
+  // Password   …, in columns
+  [/(?:\t|[ \t]{2,20})(?=\S{0,80}\d\S{0,80}[ \t]*(?:\n|$))/y, isFirstColumn],
   // Use token …
   [/ (?=[\w-]{20})(?=(?:[A-Za-z_-]{0,60}\d){3})/y, always],
 ];
 
-const QUOTE = /(\\{0,8})(["'`])/y;
+/** Also with the letter of SQL or Python for its kind: `N'…'`, `b'…'`. */
+const QUOTE = /(?:[NEBUR](?=["']))?(\\{0,8}["'`])/iy;
 
-function quotedValue(text: string, at: number, { strength }: Named): Range | undefined {
+function quotedValue(text: string, at: number, { name, begin: from, strength }: Named): Range | undefined {
   QUOTE.lastIndex = at;
   const open = QUOTE.exec(text);
   if (open === null) return undefined;
   const begin = at + open[0].length;
-  const end = closing(text, begin, open[0]);
+  const end = closing(text, begin, open[1] as string);
   const value = text.slice(begin, end);
   if (value.length < 4 || isHarmless(value, strength, 'quoted')) return undefined;
+  if (
+    LIST_ITEM.test(text.slice(Math.max(0, from - 36), from)) &&
+    /["'],/.test(text.slice(from, at)) &&
+    areWords(name, value)
+  )
+    return undefined;
+  if (name === 'token' && !looksRandom(value) && isTextTokenAt(text, from, end)) return undefined;
   return [begin, end];
 }
 
+/** Before a name that is one of several words: `["password", "security"]`. */
+const LIST_ITEM = /[[,]\s{0,4}\\{0,8}["'`][\w ]{0,20}$/;
+
 /**
- * Where a quoted text ends: at the same quote with as many backslashes, or at the end of the line. As a quote that opens a value
+ * Where a quoted text ends: at the same quote with as many backslashes, or at the end of the line. A doubled quote is part of the
+ * text, as in SQL, YAML and CSV. As a quote that opens a value
  * closes any earlier one of its kind, each kind reads a text once.
  */
 function closing(text: string, begin: number, quote: string): number {
   for (let at = begin; at < text.length; at++) {
     if (text[at] === '\n') return at;
-    if (quote.length > 1 ? text.startsWith(quote, at) && text[at - 1] !== '\\' : text[at] === quote) return at;
+    const isQuote = quote.length > 1 ? text.startsWith(quote, at) && text[at - 1] !== '\\' : text[at] === quote;
+    if (isQuote && (quote === '`' || quote.length > 1 || text[at + 1] !== quote)) return at;
+    if (isQuote) at++;
     // A quote within, as `"a\"b"`.
     if (quote.length === 1 && text[at] === '\\') at++;
   }
@@ -200,6 +246,7 @@ function bareValue({ text, bareEnd }: Source, at: number, { name, strength }: Na
   const isVariable =
     /^[A-Z][A-Z0-9_]*$/.test(name) && (text[at - 1] === '=' || (name.includes('_') && text.startsWith(': ', at - 2)));
   if (isVariable && DIRECTORY.test(name + value)) return undefined;
+  if (end === at && ANGLED.test(text.slice(at, at + 80))) return undefined;
   const whole = isVariable ? endOfRest(text, end, MORE_OF_VARIABLE) : end;
   if (whole - at < 4 || isHarmless(value, strength, isVariable ? 'assigned' : 'bare')) return undefined;
   if (CALL.test(text.slice(end, end + 1)) && !(isVariable && /\d/.test(value))) return undefined;
@@ -208,6 +255,8 @@ function bareValue({ text, bareEnd }: Source, at: number, { name, strength }: Na
 }
 
 const CALL = /[(\x5b{]/;
+/** `<your-api-key>` */
+const ANGLED = /^<[^<>\n]{1,60}>/;
 /** A value goes on after a mark that could end it, unless another name follows: `Tr0ub4dor&3`, but not `…&b=1`. */
 const MORE = /[&;,](?!(?:[\w.-]|%\w\w){1,40}\s?[=:]|amp;|quot;)[^\s"'`,;&<>\\)}\]]+/y;
 const MORE_OF_VARIABLE = /[&;,()[\]{}<>](?!(?:[\w.-]|%\w\w){1,40}\s?[=:]|amp;|quot;)[^\s"'`,;&<>\\()[\]{}]+/y;
@@ -222,7 +271,7 @@ function endOfRest(text: string, at: number, more: RegExp): number {
 const DIRECTORY = /^(?:OLD)?PWD[/~]/;
 
 const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
-const HEADER_START = /\\{0,8}["']?\s{0,2}[:=,]\s{0,4}(\[\s{0,8})?(\\{0,8}["']?)/y;
+const HEADER_START = /\\{0,8}["']?\s{0,2}[:=,：]\s{0,4}(\[\s{0,8})?(\\{0,8}["']?)/y;
 const SCHEME = /(?:Bearer|Basic|Token|ApiKey|Digest|AWS4-HMAC-SHA256|Negotiate|DPoP)\s{1,2}/iy;
 const HEADER_VALUE = /[^\n'`\\]*/y;
 const PAIR_AHEAD = /[^\n'"`\\=]{1,100}=/y;

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
 import { isObject, parseJson } from '@keepsake/internal';
 import { findSecrets } from './find-secrets.ts';
-import { isHarmless, looksRandom } from './harmless-values.ts';
+import { areWords, isHarmless, looksRandom } from './harmless-values.ts';
 import { isPayload } from './payloads.ts';
 import { isSealed } from './sealed.ts';
-import { isSecretName, nameStrength } from './secret-names.ts';
+import { nameStrength } from './secret-names.ts';
+import { isTextToken } from './text-tokens.ts';
 
 const REDACTED = '[redacted]';
 
@@ -58,10 +59,12 @@ export function redactJson<T extends JsonValue>(value: T): T {
   return redactPart(value, 0) as T;
 }
 
-function redactPart(part: JsonValue, depth: number): JsonValue {
+function redactPart(part: JsonValue, depth: number, isInList = false): JsonValue {
   if (typeof part === 'string') return redactString(part, depth);
-  const redactInner = (inner: JsonValue) => redactPart(inner, depth + 1);
-  if (Array.isArray(part)) return part.map((item, index) => (isSecretItem(part, index) ? REDACTED : redactInner(item)));
+  if (Array.isArray(part))
+    return part.map((item, index) =>
+      isSecretItem(part, index, isInList) ? REDACTED : redactPart(item, depth + 1, true),
+    );
   if (!isObject(part) || isSealed(part as JsonObject)) return part;
   const fields = Object.entries(part as JsonObject).map(([name, field]) => [
     redactText(name),
@@ -92,19 +95,27 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 /** Includes `value` next to a `name` or `key`, as in variables and headers. */
 function isSecretField(name: string, field: JsonValue, owner: JsonObject): boolean {
   if (field === '' || field === null || typeof field === 'boolean') return false;
-  if (isSecretName(name)) return true;
+  if (isSecretOf(name, field)) return !isTextToken(name, field, owner);
   if (!/value$/i.test(name)) return false;
   return Object.entries(owner).some(
-    ([other, named]) => /(?:name|key)$/i.test(other) && typeof named === 'string' && isSecretName(named),
+    ([other, named]) => /(?:name|key)$/i.test(other) && typeof named === 'string' && isSecretOf(named, field),
   );
 }
 
+function isSecretOf(name: string, value: JsonValue): boolean {
+  const strength = nameStrength(name);
+  if (strength !== 'faint') return strength !== undefined;
+  return typeof value === 'string' && !isHarmless(value, strength, 'quoted');
+}
+
 /** The value after its name, in a pair such as a header, or in a longer list such as a command or all headers. */
-function isSecretItem(list: readonly JsonValue[], index: number): boolean {
+function isSecretItem(list: readonly JsonValue[], index: number, isInList: boolean): boolean {
   const [name, value] = [list[index - 1], list[index]];
   if (typeof name !== 'string' || typeof value !== 'string') return false;
   const strength = nameStrength(name);
-  if (strength === undefined || list.length === 2) return strength !== undefined;
+  if (strength === undefined) return false;
+  if (list.length === 2 && (isInList || !areWords(name, value))) return isSecretOf(name, value);
+  if (areWords(name, value)) return false;
   if (value.startsWith('--') || isHarmless(value, strength, 'quoted')) return false;
   return strength === 'strong' || name.startsWith('-') || looksRandom(value);
 }

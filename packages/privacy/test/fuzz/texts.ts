@@ -14,6 +14,10 @@ const SECRETS: readonly string[] = [
   'machine example.com login alice password hunter2\nghp_abcdefghijklmnopqrstuvwxyz0123456789',
   'https://example.com/a-eyJhbGciOiJIUzI1NiJ9-b?sig=abcdefgh -----BEGIN PRIVATE KEY-----"MIIE token=[Authorization:""1',
   'Set-Cookie: id=a3fWa; Expires=Wed, 21 Oct 2026 07:28:00 GMT\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  'Seed phrase: abandon ability able about above absent absorb abstract absurd abuse access accident',
+  "passphrase: correct horse battery staple\nThe password for the server is hunter22; ALTER USER a PASSWORD 'it''s'",
+  'Password (admin)：hunter22 redis://:p@ss/w0rd@cache:6379/0 OPENAI_KEY=abc123def456ghi789 GR1601101250000000012300695',
+  '{"token":"Hello","logprob":-0.1} {"tags":["password","security"]} eyJhbGciOiJkaXIifQ..c2l4dGVlbmxldHRlcnM.YQ.c2l4dGVlbmxldHRlcnM',
 ];
 
 const ARGUMENTS: readonly JsonObject[] = [

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactJson, redactText } from '../../src/index.ts';
 import { FORMS as NAMED_FORMS, HARMLESS as NAMED_HARMLESS } from './forms.ts';
+import { SAID_FORMS, SAID_HARMLESS } from './said-forms.ts';
 import { TOKENS } from './tokens.ts';
 import { WRAPPED_FORMS, WRAPPED_HARMLESS } from './wrapped-forms.ts';
 
-const FORMS = [...NAMED_FORMS, ...WRAPPED_FORMS];
-const HARMLESS = [...NAMED_HARMLESS, ...WRAPPED_HARMLESS];
+const FORMS = [...NAMED_FORMS, ...WRAPPED_FORMS, ...SAID_FORMS];
+const HARMLESS = [...NAMED_HARMLESS, ...WRAPPED_HARMLESS, ...SAID_HARMLESS];
 
 /** The places where tokens are found, under a name that gives nothing away. */
 const PLACES: readonly (readonly [name: string, (secret: string) => string])[] = [
@@ -34,7 +35,7 @@ const LONG_SECRETS = ['sk_live_', 'xoxb-', 'requirepass ', '\nh:5432:db:u:', '--
 
 /** The beginnings of many forms, over and over. */
 const HOSTILE =
-  'a- password password_ token:_ x:// eyJ -----BEGIN_PRIVATE_KEY----- sk- bearer_ curl_ mysql_-p login_a_password_ a:1: @ : =" \\" Cookie:_ Authorization:_ https://a:b $apr1$ Private-Lines:_1 1//0 pass: a.b:80:a:b: key"_value" secret" A1 0123456789abcdef- hv. -eyJaaaaaaaa -----BEGIN_PRIVATE_KEY-----" -----BEGIN_A_PRIVATE_KEY-----" -Cookie: token: token=[ Authorization:""1 Authorization:[1 ?sig= curl_-u_" curl_-ua %3D %3Ftoken%3D password=a& PWD=a; PWD={ | password_| **Password:** password_is_ value:_a_name:_ @tcp( a:b@tcp( <td>Password</td><td> password:_|_a ldap_-w a&b token_ QUJD REJfUEFTU1dPUkQ9'
+  'a- password password_ token:_ x:// eyJ -----BEGIN_PRIVATE_KEY----- sk- bearer_ curl_ mysql_-p login_a_password_ a:1: @ : =" \\" Cookie:_ Authorization:_ https://a:b $apr1$ Private-Lines:_1 1//0 pass: a.b:80:a:b: key"_value" secret" A1 0123456789abcdef- hv. -eyJaaaaaaaa -----BEGIN_PRIVATE_KEY-----" -----BEGIN_A_PRIVATE_KEY-----" -Cookie: token: token=[ Authorization:""1 Authorization:[1 ?sig= curl_-u_" curl_-ua %3D %3Ftoken%3D password=a& PWD=a; PWD={ | password_| **Password:** password_is_ value:_a_name:_ @tcp( a:b@tcp( <td>Password</td><td> password:_|_a ldap_-w a&b token_ QUJD REJfUEFTU1dPUkQ9 seed:_ seed_is_abandon_ abandon_ password_for_ password_for_a_ password_(a password_(a)_ Password:_a_b_ passphrase_is_horse_ hunter22_is_the_password_ password:_\'\' password:_\'\'\' x://a:b/ x://a:b/@ /@ GR16_ eyJaaaaaaaa. eyJaaaaaaaa.. token":"a", xoxd-% OPENAI_KEY=a1 ["password","a", 密码：'
     .split(' ')
     .map((part) => part.replaceAll('_', ' '));
 
@@ -52,9 +53,9 @@ describe('redactText', () => {
     for (const secret of secrets) expect(leaks(redacted, secret), redacted).toBe(false);
   });
 
-  it('keeps what only looks like a secret, with one exception at most', () => {
+  it('keeps what only looks like a secret', () => {
     const changed = HARMLESS.map((text) => [text, redactText(text)]).filter(([text, redacted]) => text !== redacted);
-    expect(changed.slice(1)).toEqual([]);
+    expect(changed).toEqual([]);
   });
 
   it('has at least 160 forms of secrets beside tokens, and 80 texts that look like some', () => {
@@ -70,7 +71,7 @@ describe('redactText', () => {
     expect(redactText('No secret here.')).toBe('No secret here.');
   });
 
-  it('takes time linear in the length of hostile texts', { timeout: 30_000 }, () => {
+  it('takes time linear in the length of hostile texts', { timeout: 60_000 }, () => {
     for (const part of HOSTILE) {
       const text = part.repeat(Math.ceil(rounds(500_000, 100_000) / part.length));
       expect(typeof redactText(text)).toBe('string');
@@ -94,6 +95,19 @@ describe('long values', () => {
     expect(redacted).toMatch(/^.{0,30}\[redacted\]/);
     expect(redacted).not.toContain('aB3dE5gH');
     expect(redacted.endsWith(after)).toBe(true);
+  });
+
+  it('of one kind of letter take no longer than others, whatever follows', () => {
+    for (const letter of ['i', 'aB', 'a_', 'a b', "a'b"]) {
+      const value = letter.repeat(10_000);
+      for (const text of [
+        `["password","${value}1"]`,
+        `password: ${value}`,
+        `The password is ${value}`,
+        `seed is ${value}`,
+      ])
+        expect(redactText(`${text} `).length).toBeLessThanOrEqual(text.length + 20);
+    }
   });
 
   it('are no placeholders because they begin like one', () => {
