@@ -14,6 +14,9 @@ const NAME_AFTER = /[\w-]{0,40}/y;
 const WORD_BEFORE =
   /(?<![A-Za-z0-9])(?:access|account|api|auth|encryption|master|network|private|secret|signing|wep|wi-?fi|wpa2?) $/i;
 const PHRASE_BEFORE = /(?<![A-Za-z0-9])(?:seed|recovery|backup|wallet|mnemonic) $/i;
+/** `first pass`, `boarding pass`. */
+const PASS_BEFORE =
+  /(?<![A-Za-z0-9])(?:first|second|third|fourth|next|last|final|one|single|another|each|every|bus|compiler|season|ski|[a-z]{2,12}ing) $/i;
 /** `pass phrase`. */
 const REST_OF_NAME = / (?:phrase|word|code)\b/iy;
 
@@ -56,9 +59,10 @@ function nameAround(text: string, at: number, to: number): { begin: number; end:
   return { begin: begin + (isEscape ? 1 : 0), end: isInTwo ? REST_OF_NAME.lastIndex : end };
 }
 
-/** The word that makes a secret of what is called `key` or `phrase`. */
+/** The word that makes a secret of what is called `key` or `phrase`, or none of a `pass`. */
 function wordBefore(text: string, begin: number, name: string): string {
   const before = () => text.slice(Math.max(0, begin - 20), begin);
+  if (/^pass$/i.test(name)) return PASS_BEFORE.test(before()) ? 'no ' : '';
   if (/^key$/i.test(name)) return WORD_BEFORE.test(before()) ? 'api ' : '';
   return /^phrase$/i.test(name) && PHRASE_BEFORE.test(before()) ? 'seed ' : '';
 }

@@ -73,7 +73,7 @@ describe('redactText', () => {
 
   it('takes time linear in the length of hostile texts', { timeout: 60_000 }, () => {
     for (const part of HOSTILE) {
-      const text = part.repeat(Math.ceil(rounds(500_000, 100_000) / part.length));
+      const text = part.repeat(Math.ceil(rounds(500_000, 50_000) / part.length));
       expect(typeof redactText(text)).toBe('string');
     }
   });
