@@ -2,13 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@keepsake/services';
+import { migrateSqlite } from '@keepsake/services/prisma';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { KitResult } from '../src/cases.ts';
 import { bundle, findBun, findDeno } from '../src/index.ts';
 
-const MODULES = join(import.meta.dirname, '../../../node_modules');
+const ROOT = join(import.meta.dirname, '../../..');
 
 const BUN = ['run'];
 const DENO = ['run', '--allow-all', '--no-config', '--node-modules-dir=manual'];
@@ -25,10 +27,10 @@ describe('beside Node.js', { tags: ['nightly'] }, () => {
   });
 
   it.each([
-    ['Bun', 'backends of one machine', findBun, BUN, 'bun.ts', 4],
-    ['Bun', 'backends on servers', findBun, BUN, 'servers.ts', 3],
-    ['Deno', 'backends of one machine', findDeno, DENO, 'deno.ts', 3],
-    ['Deno', 'backends on servers', findDeno, DENO, 'servers.ts', 3],
+    ['Bun', 'backends without drivers from npm', findBun, BUN, 'bun.ts', 4],
+    ['Bun', 'backends with drivers from npm', findBun, BUN, 'drivers.ts', 5],
+    ['Deno', 'backends without drivers from npm', findDeno, DENO, 'deno.ts', 3],
+    ['Deno', 'backends with drivers from npm', findDeno, DENO, 'drivers.ts', 5],
   ] as const)('in %s, %s pass the whole kit', { timeout: 1_200_000 }, async (_, __, find, args, kits, count) => {
     const folder = await mkdtemp(join(tmpdir(), 'keepsake-runtimes-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -36,13 +38,17 @@ describe('beside Node.js', { tags: ['nightly'] }, () => {
     // Drivers are not bundled: a runtime can get files of its own from them.
     const code = await bundle(join(import.meta.dirname, 'kits', kits), ['ioredis', 'pg', 'postgres']);
     await writeFile(program, code);
-    await symlink(MODULES, join(folder, 'node_modules'), 'junction');
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const sqlite = join(folder, 'prisma.db');
+    await migrateSqlite(sqlite);
     const { stdout } = await promisify(execFile)(await find(), [...args, program], {
       cwd: folder,
       env: {
         ...process.env,
         PG_URL: await postgres.createDatabase(),
         POSTGRES_JS_URL: await postgres.createDatabase(),
+        SQLITE_URL: `file:${sqlite}`,
+        PRISMA_CLIENTS: pathToFileURL(join(ROOT, 'packages/prisma/test/connect-to.ts')).href,
         REDIS_URL: redis.url,
         // A checkpoint in the background can create files again after its case.
         TMPDIR: folder,
