@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles a program with the sources of the workspace and all packages that it imports. Returns its code. */
-export async function bundle(path: string): Promise<string> {
+/**
+ * Bundles a program with the sources of the workspace and all packages that it imports.
+ *
+ * @param external - Packages that the runtime resolves when it runs the program.
+ * @returns Its code.
+ */
+export async function bundle(path: string, external: readonly string[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path],
     absWorkingDir: join(import.meta.dirname, '../../..'),
@@ -13,7 +18,7 @@ export async function bundle(path: string): Promise<string> {
     format: 'esm',
     target: 'es2024',
     conditions: ['@keepsake/source', 'import'],
-    external: ['cloudflare:*', 'bun:*', 'node:*'],
+    external: ['cloudflare:*', 'bun:*', 'node:*', ...external],
     logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
