@@ -1,7 +1,9 @@
 import type { Range } from './range.ts';
 
-const RUN = /[^\s"'`<>]+/g;
 const ENCODED = /%[\dA-Fa-f]{2}/;
+const ALL_ENCODED = /%[\dA-Fa-f]{2}/g;
+const END = /[\s"'`<>]|$/g;
+const IS_END = /[\s"'`<>]/;
 
 /**
  * Secrets in percent-encoded text (RFC 3986), such as a URL within the query of another, also if it is encoded several times.
@@ -9,15 +11,23 @@ const ENCODED = /%[\dA-Fa-f]{2}/;
  * @param find - Finds the secrets in the decoded text.
  */
 export function findPercentEncoded(text: string, find: (text: string) => readonly Range[]): Range[] {
-  if (!ENCODED.test(text)) return [];
-  return [...text.matchAll(RUN)].flatMap(({ 0: run, index }) => {
-    if (!ENCODED.test(run)) return [];
+  const ranges: Range[] = [];
+  let end = 0;
+  // Only around what is encoded, because most texts have little of it.
+  for (const { index } of text.matchAll(ALL_ENCODED)) {
+    if (index < end) continue;
+    let begin = index;
+    while (begin > end && !IS_END.test(text[begin - 1] as string)) begin--;
+    END.lastIndex = index;
+    end = END.exec(text)?.index ?? text.length;
+    const run = text.slice(begin, end);
     const { decoded, places } = decode(run);
-    if (decoded.length === run.length) return [];
-    return find(decoded).map(
-      ([begin, end]): Range => [index + (places[begin] as number), index + (places[end] as number)],
-    );
-  });
+    if (decoded.length === run.length) continue;
+    for (const [first, last] of find(decoded)) {
+      ranges.push([begin + (places[first] as number), begin + (places[last] as number)]);
+    }
+  }
+  return ranges;
 }
 
 /** The decoded characters of ASCII, and where each begins in the text. */

@@ -1,3 +1,4 @@
+import { longWords } from './long-words.ts';
 import type { Range } from './range.ts';
 
 /** A shorter word holds no name with a value. */
@@ -12,11 +13,17 @@ const READABLE = /^[\t\n\r\x20-\x7e]*$/;
  * @param find - Finds the secrets in the decoded text.
  */
 export function findWrappedSecrets(text: string, find: (text: string) => readonly Range[]): Range[] {
-  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }): Range[] => {
-    if (!READABLE.test(decoded(word.slice(0, BEGINNING)) ?? '\0')) return [];
-    const inner = decoded(word);
-    return inner !== undefined && find(inner).length > 0 ? [[index, index + word.length]] : [];
-  });
+  const ranges: Range[] = [];
+  // They have all characters of Base64.
+  for (const [start, end] of longWords(text)) {
+    for (const { 0: word, index } of text.slice(start, end).matchAll(WORD)) {
+      if (!READABLE.test(decoded(word.slice(0, BEGINNING)) ?? '\0')) continue;
+      const inner = decoded(word);
+      if (inner === undefined || find(inner).length === 0) continue;
+      ranges.push([start + index, start + index + word.length]);
+    }
+  }
+  return ranges;
 }
 
 /** The bytes as characters, or `undefined` if it is no Base64. */
