@@ -149,7 +149,9 @@ describe.each(['pg', 'postgres.js'] as const)('setup through %s', (kind) => {
 describe('setup', () => {
   it('in a transaction is part of it, and changes nothing else there', async () => {
     const db = await sharedPGlite();
-    onTestFinished(() => db.exec('DROP SCHEMA IF EXISTS memory CASCADE'));
+    onTestFinished(async () => {
+      await db.exec('DROP SCHEMA IF EXISTS memory CASCADE');
+    });
     const before = (await db.query(TABLES)).rows;
     const stop = new Error('Rolled back.');
     const creating = db.transaction(async (transaction) => {

@@ -27,7 +27,7 @@ export function looksRandom(value: string): boolean {
 const KIND = /^[A-Z]{2,6}-?\d{1,5}(?:-[a-z]{2,20}){1,3}[.,;!?)]*$/;
 
 /** Whether it has a long run of letters and digits, or of letters in both cases, as only keys have. */
-export function looksLikeKey(value: string): boolean {
+function looksLikeKey(value: string): boolean {
   if (/[^\w+/=.~:-]/.test(value)) return false;
   return value.split(/[^A-Za-z0-9]+/).some(isRandomRun);
 }
