@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +125,19 @@ describe.each(['pg', 'postgres.js'] as const)('setup through %s', (kind) => {
     await expect(setup(other.client)).rejects.toThrow(newer);
     await database.sql('UPDATE keepsake_meta SET version = 0');
     await expect(use(connect(url))).rejects.toThrow('of an older version. Run `npx keepsake-postgres migrate`.');
+  });
+
+  it('is undone by the statement in the recipes, which leaves other tables alone', async () => {
+    const recipes = readFileSync(join(import.meta.dirname, '../../../docs/recipes.md'), 'utf8');
+    const [, removal = ''] = /```sql\n(.*?)```/s.exec(recipes) ?? [];
+    await setup(database.client);
+    await database.sql('CREATE TABLE keepsakes (name text); CREATE FUNCTION mine() RETURNS int RETURN 1');
+    await database.sql(removal);
+    const left = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY name`;
+    expect(await database.sql(left)).toEqual([{ name: 'keepsakes' }, { name: 'mine' }]);
+    await setup(database.client);
+    expect(await use(database)).toEqual(USED);
   });
 
   it('works without the tables before, once they are there', async () => {

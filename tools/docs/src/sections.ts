@@ -10,6 +10,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       ['Overview', 'README.md'],
       ['Getting started', 'docs/getting-started.md'],
+      ['Recipes', 'docs/recipes.md'],
       ['Which backend?', 'docs/backends.md'],
       ['Which class?', 'docs/five-ways.md'],
       ['Comparison', 'docs/comparison.md'],
