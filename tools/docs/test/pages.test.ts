@@ -23,7 +23,7 @@ describe('the pages', () => {
 
   it('link to each other on the site, and to other files in the repository', () => {
     const text = (source: string) => readPages().find((page) => page.source === source)?.text ?? '';
-    expect(text('README.md')).toContain('](/records)');
+    expect(text('README.md')).toContain('](/recipes)');
     expect(text('README.md')).toContain('](/packages/core)');
     expect(text('README.md')).toContain('](https://github.com/keepsake-memory/keepsake/tree/main/LICENSE)');
     expect(text('docs/five-ways.md')).toContain('](/overview#in-your-program)');
