@@ -26,7 +26,7 @@ describe('the pages', () => {
     expect(text('README.md')).toContain('](/recipes)');
     expect(text('README.md')).toContain('](/packages/core)');
     expect(text('README.md')).toContain('](https://github.com/keepsake-memory/keepsake/tree/main/LICENSE)');
-    expect(text('docs/five-ways.md')).toContain('](/overview#in-your-program)');
+    expect(text('docs/five-ways.md')).toContain('](/overview#parts-that-you-can-use-alone)');
     expect(text('packages/claude/README.md')).toContain('](/claude)');
   });
 });
