@@ -8,17 +8,19 @@ import { once } from 'node:events';
 import { existsSync, fstatSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chat } from './chat/chat.ts';
+import { chat, modelAddress } from './chat/chat.ts';
 import { dim } from './chat/terminal.ts';
 import { play } from './play.ts';
 import { run } from './run.ts';
 
 const help = `Usage: npm run demo -- [options]
 Chats in the terminal or with piped lines, and remembers the conversation next time.
-With OPENAI_API_KEY, a model answers; set it with OPENAI_MODEL and OPENAI_BASE_URL.
   --show-memory           show what was recalled and what a model gets to see
   --directory DIR         where to keep the files (default: .keepsake)
   --ask QUESTION          asks what it remembers, and ends; can be repeated
+  --model ollama|URL      a model answers: of Ollama, or of a server with OpenAI's Chat Completions
+                          API and the key in OPENAI_API_KEY, which alone means that of OpenAI
+  --model-name NAME       (default: OPENAI_MODEL, or llama3.2 for Ollama, otherwise gpt-5-mini)
   --embedder ollama|URL   find memories by meaning, too: with Ollama, or a server with
                           OpenAI's Embeddings API and the key in OPENAI_API_KEY
   --embedding-model NAME  (default: nomic-embed-text for Ollama, otherwise text-embedding-3-small)
@@ -40,9 +42,12 @@ const { file, ask, directory, 'show-memory': showMemory = false, ...given } = re
 if (file !== undefined || ask !== undefined) {
   recall(file, ask);
 } else if (await hasInput()) {
-  await chat({ directory: directory ?? '.keepsake', showMemory, embedder: embedderAddress() }).catch((error: Error) =>
-    fail(error.message),
-  );
+  await chat({
+    directory: directory ?? '.keepsake',
+    showMemory,
+    model: modelAddress({ server: given.model, name: given['model-name'] }, process.env),
+    embedder: embedderAddress(),
+  }).catch((error: Error) => fail(error.message));
 } else {
   play(['--directory', ownDirectory(), ...(showMemory ? ['--show-memory'] : [])]);
 }
@@ -57,6 +62,8 @@ function readArguments() {
         ask: { type: 'string', multiple: true },
         directory: { type: 'string' },
         'show-memory': { type: 'boolean' },
+        model: { type: 'string' },
+        'model-name': { type: 'string' },
         embedder: { type: 'string' },
         'embedding-model': { type: 'string' },
         help: { type: 'boolean', short: 'h' },

@@ -204,8 +204,9 @@ describe('the chat without input', () => {
 describe('the chat with a model', () => {
   it('sends it the conversation with memories of earlier processes', async () => {
     const server = await startModelServer(({ body }, response) => {
-      const { content = '' } = body.input.at(-1) ?? {};
-      say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${body.input.length}.`);
+      const { content = '' } = body.messages.at(-1) ?? {};
+      const count = body.messages.length - 1;
+      say(response, content.includes('Lisbon</entry>') ? 'You live in Lisbon.' : `Tell me more, ${count}.`);
     });
     const { env } = server;
     const first = await chatHere(
@@ -224,17 +225,18 @@ describe('the chat with a model', () => {
     expect(server.requests).toHaveLength(3);
     const [, sister, home] = server.requests;
     expect(sister).toMatchObject({
-      url: '/v1/responses',
+      url: '/v1/chat/completions',
       authorization: 'Bearer test-key',
-      body: { model: 'tiny', store: false, instructions: expect.stringContaining('<memory>') },
+      body: { model: 'tiny' },
     });
     // The earlier messages are unchanged, with nothing injected.
-    expect(sister?.body.input.slice(0, 2)).toEqual([
+    expect(sister?.body.messages.slice(0, 3)).toEqual([
+      { role: 'system', content: expect.stringContaining('<memory>') },
       { role: 'user', content: 'My home is in Lisbon' },
       { role: 'assistant', content: 'Tell me more, 1.' },
     ]);
-    expect(home?.body.input).toHaveLength(1);
-    expect(home?.body.input[0]?.content).toMatch(
+    expect(home?.body.messages).toHaveLength(2);
+    expect(home?.body.messages[1]?.content).toMatch(
       /^Where is my home\?\n\n<memory>\n.*Lisbon<\/entry>\n[\s\S]*<\/memory>$/,
     );
     // Memories that the model merely repeated are not stored again.
@@ -247,11 +249,27 @@ describe('the chat with a model', () => {
     ]);
   });
 
+  it('needs no key with --model, and sends none', async () => {
+    const server = await startModelServer((_, response) => say(response, 'You live in Lisbon.'));
+    const args = ['--model', server.env.OPENAI_BASE_URL, '--model-name', 'small'];
+    const { stdout, stderr } = await demo(directory.path, ['Where do I live?'], { args });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('answered by small');
+    expect(answersTo('Where do I live?', stdout)).toEqual(['You live in Lisbon.']);
+    expect(server.requests).toMatchObject([{ authorization: undefined, body: { model: 'small' } }]);
+  });
+
+  it.each(['olama', 'ftp://127.0.0.1'])('refuses %s as a model, and says what can be one', async (server) => {
+    await expect(chatHere(directory.path, ['Hello'], { model: { server } })).rejects.toThrow(
+      `The model must be "ollama" or a URL such as https://api.openai.com/v1, not "${server}".`,
+    );
+  });
+
   it('reports why there is no answer, continues, and keeps the message', async () => {
     const server = await startModelServer(({ body }, response) => {
-      const { content = '' } = body.input.at(-1) ?? {};
+      const { content = '' } = body.messages.at(-1) ?? {};
       if (content.startsWith('First')) respond(response, 429, { error: { message: 'Slow down.' } });
-      else if (content.startsWith('Second')) respond(response, 200, { output: [] });
+      else if (content.startsWith('Second')) respond(response, 200, { choices: [] });
       else if (content.startsWith('Third')) response.writeHead(502).end('<html>');
       else say(response, 'Here I am.');
     });

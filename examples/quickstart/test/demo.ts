@@ -5,6 +5,7 @@ import { format } from 'node:util';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { vi } from 'vitest';
 import { type ChatOptions, chat } from '../src/chat/chat.ts';
+import { modelAddress } from '../src/chat/openai.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 export const COMMAND = [process.execPath, '--conditions=@keepsake/source', MAIN] as const;
@@ -147,14 +148,12 @@ export async function chatHere(
     vi.spyOn(console, 'error').mockImplementation(print('stderr')),
   ];
   const restoreListeners = keepListeners();
-  for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL']) vi.stubEnv(name, env[name]);
   const { exitCode } = process;
   try {
-    await chat({ directory: join(cwd, '.keepsake'), ...options });
+    await chat({ directory: join(cwd, '.keepsake'), model: modelAddress({}, env), ...options });
     return { status: Number(process.exitCode ?? 0), ...printed };
   } finally {
     process.exitCode = exitCode;
-    vi.unstubAllEnvs();
     restoreListeners();
     for (const spy of spies) spy.mockRestore();
   }

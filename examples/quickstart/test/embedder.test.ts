@@ -8,7 +8,7 @@ const directory = useDirectory();
 /** A server of the Embeddings API that knows one thing: that a feline is a cat. */
 function startEmbeddings() {
   return startModelServer(({ body }, response) => {
-    const data = (body.input as unknown as string[]).map((text, index) => ({
+    const data = (body as unknown as { input: string[] }).input.map((text, index) => ({
       index,
       embedding: /feline|cat/i.test(text) ? [1, 0, 0.1] : [0, 1, 0.1],
     }));

@@ -99,8 +99,9 @@ it('a model sees nothing that was forgotten', async () => {
   await chatHere(directory.path, [BIKE]);
   await chatHere(directory.path, ['Where is my bike?', 'forget about my bike', 'And now?'], { env: server.env });
   const [before, after] = server.requests;
-  expect(JSON.stringify(before?.body.input)).toContain('bakery');
-  expect(after?.body.input.map(({ content }) => content)).toEqual(['Where is my bike?', 'I see.', 'And now?']);
+  expect(JSON.stringify(before?.body.messages)).toContain('bakery');
+  const [, ...said] = after?.body.messages ?? [];
+  expect(said.map(({ content }) => content)).toEqual(['Where is my bike?', 'I see.', 'And now?']);
 });
 
 it('help tells what can be said, and exit ends the chat', async () => {

@@ -4,19 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** The part of a Responses API request that is read here. */
+/** The part of a request to the Chat Completions API that is read here. */
 export interface ModelRequest {
   readonly url: string | undefined;
   readonly authorization: string | undefined;
   readonly body: {
     readonly model: string;
-    readonly instructions: string;
-    readonly input: readonly { readonly role: string; readonly content: string }[];
-    readonly store: boolean;
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
   };
 }
 
-/** A tiny local server of the Responses API for the current test. It records requests and answers as configured. */
+/** A tiny local server of the Chat Completions API for the current test. It records requests and answers as configured. */
 export async function startModelServer(answer: (request: ModelRequest, response: ServerResponse) => void) {
   const requests: ModelRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -39,14 +37,10 @@ export async function startModelServer(answer: (request: ModelRequest, response:
   };
 }
 
-/** Answers with a text, in the form of the Responses API. */
-export function say(response: ServerResponse, words: string): void {
-  const content = [{ type: 'output_text', text: words, annotations: [] }];
-  const output = [
-    { type: 'reasoning', id: 'rs_1', summary: [] },
-    { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content },
-  ];
-  respond(response, 200, { id: 'resp_1', object: 'response', status: 'completed', error: null, output });
+/** Answers with a text, in the form of the Chat Completions API. */
+export function say(response: ServerResponse, content: string): void {
+  const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content, refusal: null } }];
+  respond(response, 200, { id: 'chatcmpl_1', object: 'chat.completion', choices });
 }
 
 export function respond(response: ServerResponse, status: number, body: object): void {

@@ -93,10 +93,12 @@ export function createProgram(surroundings: Surroundings, setExitCode: (exitCode
     .command('demo')
     .summary('chat with an agent that remembers: no key, no server')
     .description(
-      'A chat that remembers what you told it earlier, in files. It answers from memory; with OPENAI_API_KEY, a model ' +
-        'answers. Type help to see what you can say.',
+      'A chat that remembers what you told it earlier, in files. It answers from memory; with --model or OPENAI_API_KEY, ' +
+        'a model answers. Type help to see what you can say.',
     )
     .option('--show-memory', 'show what was recalled, and what a model gets to see')
+    .option('--model <server>', "a model answers: ollama, or the URL of a server with OpenAI's Chat Completions API")
+    .option('--model-name <name>', 'the model of that server (default: OPENAI_MODEL, llama3.2 or gpt-5-mini)')
     .option('--embedder <server>', "find memories by meaning, too: ollama, or the URL of a server with OpenAI's API")
     .option('--embedding-model <name>', 'the model of the embedder (default: that of the server)')
     .action(ownAction(() => import('./commands/demo.ts')));

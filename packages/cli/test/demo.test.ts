@@ -22,14 +22,16 @@ it('the demo remembers in the next process, without a key, and forgets when told
   for (const { parentPath, name } of kept) expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain('bakery');
 });
 
-it('the demo refuses options of other backends, and an embedder that is none', async () => {
+it('the demo refuses options of other backends, and an embedder and a model that are none', async () => {
   const cwd = temporaryDirectory();
   for (const args of [['--sqlite', 'a.db'], ['--json'], ['-n', 'u:alice']]) {
     const refused = await keepsake(['demo', ...args], { cwd });
     expect(refused, args.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr, args.join(' ')).toContain('Pass only --directory');
   }
-  const refused = await keepsakeProcess(['demo', '--embedder', 'nowhere'], { cwd });
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('must be "ollama"') });
+  for (const option of ['--embedder', '--model']) {
+    const refused = await keepsakeProcess(['demo', option, 'nowhere'], { cwd });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('must be "ollama"') });
+  }
   expect(readdirSync(cwd)).toEqual([]);
 });

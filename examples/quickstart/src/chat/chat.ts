@@ -4,9 +4,11 @@ import { openAgent } from './agent.ts';
 import { commandIn } from './commands.ts';
 import { type EmbedderAddress, openEmbedder } from './embedder.ts';
 import { fromMemory } from './from-memory.ts';
-import { openAi } from './openai.ts';
+import { type ModelAddress, openAi } from './openai.ts';
 import { Servant } from './servant.ts';
 import { bold, dim, endPlainly, indented, when } from './terminal.ts';
+
+export { modelAddress } from './openai.ts';
 
 const PROMPT = bold('> ');
 
@@ -14,18 +16,20 @@ export interface ChatOptions {
   readonly directory: string;
   /** Shows what was recalled and what a model gets to see. */
   readonly showMemory?: boolean | undefined;
+  /** Without one, it answers from memory alone. */
+  readonly model?: ModelAddress | undefined;
   readonly embedder?: EmbedderAddress | undefined;
 }
 
 /**
- * Chats until the user exits or the input ends: with a model if there is an API key, otherwise from memory alone.
+ * Chats until the user exits or the input ends.
  *
  * @throws Error if there is no embedder at the address.
  */
-export async function chat({ directory, showMemory = false, embedder: address }: ChatOptions): Promise<void> {
+export async function chat({ directory, showMemory = false, model, embedder: address }: ChatOptions): Promise<void> {
   endPlainly();
   const { stdin, stdout } = process;
-  const mind = chooseMind();
+  const mind = model ? openAi(model) : fromMemory;
   const embedder = address && (await openEmbedder(address));
   const agent = await openAgent(directory, mind, { ...(embedder && { embedder }) });
   const servant = new Servant(agent);
@@ -75,17 +79,6 @@ export async function chat({ directory, showMemory = false, embedder: address }:
       if (!stdin.isTTY) process.exitCode = 1;
     }
   }
-}
-
-function chooseMind() {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL, OPENAI_MODEL } = process.env;
-  if (!apiKey) return fromMemory;
-  // Empty variables count as not set.
-  return openAi({
-    apiKey,
-    baseUrl: OPENAI_BASE_URL || 'https://api.openai.com/v1',
-    model: OPENAI_MODEL || 'gpt-5-mini',
-  });
 }
 
 function printMemory(recalled: readonly MemoryEntry[], injected = 'nothing'): void {

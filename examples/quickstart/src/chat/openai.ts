@@ -9,28 +9,66 @@ something, say that you don't know it.`;
 
 const DEADLINE_MS = 60_000;
 
+const OLLAMA = { url: 'http://127.0.0.1:11434/v1', model: 'llama3.2' };
+const OPENAI = { url: 'https://api.openai.com/v1', model: 'gpt-5-mini' };
+
 /** The parts of a response that are read here. */
 interface ModelResponse {
-  readonly output?: readonly { readonly content?: readonly { readonly text?: string; readonly refusal?: string }[] }[];
-  readonly error?: { readonly message?: string } | null;
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: string | null; readonly refusal?: string | null };
+  }[];
+  readonly error?: { readonly message?: string } | string | null;
 }
 
-/** Answers with OpenAI's Responses API, or another server with this API. */
-export function openAi(options: { readonly apiKey: string; readonly baseUrl: string; readonly model: string }): Mind {
-  const url = `${options.baseUrl.replace(/\/+$/, '')}/responses`;
-  const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' };
+/** Where a model is. */
+export interface ModelAddress {
+  /** `ollama`, or the URL of a server with OpenAI's Chat Completions API. @default OpenAI */
+  readonly server?: string | undefined;
+  /** @default `llama3.2` for Ollama, otherwise `gpt-5-mini` */
+  readonly model?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** The model that the options of a program and its environment name. Empty variables count as not set. */
+export function modelAddress(
+  { server, name }: { readonly server?: string | undefined; readonly name?: string | undefined },
+  { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: model }: NodeJS.ProcessEnv,
+): ModelAddress | undefined {
+  if (server === undefined && !apiKey) return undefined;
+  return { server: server ?? (baseUrl || undefined), model: name ?? (model || undefined), apiKey };
+}
+
+/**
+ * Answers with OpenAI's Chat Completions API, which most servers of models have.
+ *
+ * @throws Error if the server is neither `ollama` nor a URL.
+ */
+export function openAi({ server, model: name, apiKey }: ModelAddress): Mind {
+  const isOllama = server === 'ollama';
+  const known = isOllama ? OLLAMA : OPENAI;
+  const base = isOllama || server === undefined ? known.url : server;
+  if (!URL.canParse(base) || !/^https?:/.test(base)) {
+    throw new Error(`The model must be "ollama" or a URL such as ${OPENAI.url}, not "${server}".`);
+  }
+  const model = name ?? known.model;
+  const url = `${base.replace(/\/+$/, '')}/chat/completions`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey && !isOllama && { authorization: `Bearer ${apiKey}` }),
+  };
   return {
-    name: options.model,
+    name: model,
     hasOwnWords: true,
     async answer({ messages, signal }) {
       const response = await fetch(url, {
         method: 'POST',
         headers,
         body: JSON.stringify({
-          model: options.model,
-          instructions: `${INSTRUCTIONS}\nToday is ${new Date().toDateString()}.`,
-          input: messages.map((message) => ({ role: message.role, content: messageText(message) })),
-          store: false,
+          model,
+          messages: [
+            { role: 'system', content: `${INSTRUCTIONS}\nToday is ${new Date().toDateString()}.` },
+            ...messages.map((message) => ({ role: message.role, content: messageText(message) })),
+          ],
         }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
       }).catch((error: Error) => {
@@ -43,9 +81,11 @@ export function openAi(options: { readonly apiKey: string; readonly baseUrl: str
 
 async function readAnswer(response: Response): Promise<string> {
   const body = (await response.json().catch(() => undefined)) as ModelResponse | undefined;
-  if (!response.ok || body?.error) throw new Error(`${response.status} ${body?.error?.message ?? response.statusText}`);
-  const parts = body?.output?.flatMap(({ content = [] }) => content) ?? [];
-  const answer = parts.map(({ text, refusal }) => text ?? refusal ?? '').join('');
+  const { error, choices } = body ?? {};
+  const reason = typeof error === 'string' ? error : error?.message;
+  if (!response.ok || error) throw new Error(`${response.status} ${reason ?? response.statusText}`);
+  const { content, refusal } = choices?.[0]?.message ?? {};
+  const answer = content ?? refusal ?? '';
   if (answer.trim() === '') throw new Error('the model said nothing');
   return answer;
 }
