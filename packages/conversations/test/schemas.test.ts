@@ -191,7 +191,7 @@ describe('the answer of a profiler with a schema', () => {
     ['one change alone', { field: 'name', value: 'Ada' }, { name: 'Ada' }],
     ['one change in place of the list', { changes: { field: 'name', value: 'Ada' } }, { name: 'Ada' }],
     ['an unknown field, which is refused later', { changes: [{ field: 'no', value: 1 }] }, { no: 1 }],
-    ['entries that are no changes', { changes: ['name', { field: 7, value: 1 }, { field: 'name' }] }, {}],
+    ['entries of which some are no changes', { changes: ['x', { field: 'name', value: 'Ada' }] }, { name: 'Ada' }],
     [
       'a name of every object',
       { changes: [{ field: '__proto__', value: { a: 1 } }] },
@@ -200,6 +200,11 @@ describe('the answer of a profiler with a schema', () => {
     ['an object with the fields', { name: 'Ada', likes: null }, { name: 'Ada', likes: null }],
   ])('may be %s', async (_, answer, patch) => {
     expect(await read(answer)).toEqual(patch);
+  });
+
+  it('is refused if no entry of it is a change', async () => {
+    const changes = ['name', { field: 7, value: 1 }, { field: 'name' }];
+    await expect(read({ changes })).rejects.toMatchObject({ code: 'BACKEND' });
   });
 
   it.each<[string, JsonObject, object]>([
