@@ -39,7 +39,10 @@ it('two processes know what each was told, of that user alone, and a killed one 
   expect(asked).not.toContain('saffron');
   await one.say('carol', 'move', 'I have lived in Tromsø.');
   await one.end('SIGKILL');
+  // The next process learns what was not learned yet.
+  const next = await start();
   await expect.poll(() => two.say('carol', 'asks', 'Did I live in Tromsø?')).toContain('>I have lived in Tromsø.');
+  expect(await next.end('SIGTERM')).toBe(0);
   expect(await titles(two, 'alice')).toEqual(['What am I allergic to?', 'I am allergic to saffron.']);
   expect(await titles(two, 'bob')).toEqual(['What am I allergic to?', 'I am allergic to pollen.']);
   expect(await two.end('SIGTERM')).toBe(0);
