@@ -7,7 +7,7 @@ import { withoutToolCalls } from '../src/adapter.ts';
 import { type RecentItemsOptions, recentItems } from '../src/index.ts';
 import { TestSession } from './support/test-session.ts';
 
-const FORMATS = ['responses', 'agents', 'strands', 'ai-sdk'] as const;
+const FORMATS = ['responses', 'agents', 'strands', 'ai-sdk', 'ui'] as const;
 
 function recent(items: readonly object[], options: RecentItemsOptions): Promise<object[]> {
   return recentItems<object>(new TestSession(items), options);
@@ -36,7 +36,7 @@ describe('what a model gets of a conversation', () => {
     },
   );
 
-  it.each([...FORMATS, 'ui'] as const)('is all of it where nothing was cut off, as items of %s', async (format) => {
+  it.each(FORMATS)('is all of it where nothing was cut off, as items of %s', async (format) => {
     const { items } = modelHistory(
       format,
       [['message']],

@@ -26,7 +26,8 @@ export interface RecentItemsOptions {
  * It begins with a turn of the user and never separates a tool call from its result. Left out are calls without a result, as
  * after an interrupted run, results without a call, and reasoning without the output that it led to, as after `popItem`. An
  * output that loses its reasoning loses its id, too, because the OpenAI API refuses one without the other. Messages of one
- * role in a row become one in the formats of Strands and, if their content is a list, the AI SDK. The newest turn is always
+ * role in a row become one in the formats of Strands and, if their content is a list, the AI SDK. A call of the AI SDK that a
+ * user has decided about stays while the SDK has still to run it. The newest turn is always
  * complete, with earlier turns whose calls it answers, even above a limit; a limit of 0 gives `[]`. Reads from the end, doubling
  * the number of items until the limits are reached.
  *

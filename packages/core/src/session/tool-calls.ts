@@ -72,13 +72,30 @@ function parts(item: object): Part[] {
 const TOOL_PART =
   /^(tool-(call|result|approval-request|approval-response)|mcp_(list_tools|approval_(request|response))|(program|tool_search)(_output)?|.*_call(_result|_output)?)$/;
 
+/** In messages of user interfaces, the type contains the name of the tool. */
+const UI_TOOL = /^(tool-.+|dynamic-tool)$/;
+
 /** Whether an item or a block is a call, a result, an approval or a list of tools. */
 export function isToolPart(part: object): boolean {
   const { type, toolUse, toolResult, toolCallId } = part as Part;
-  // In messages of user interfaces, the type contains the name of the tool.
-  const isUiTool = typeof toolCallId === 'string' && isKind({ type }, /^(tool-.+|dynamic-tool)$/);
+  const isUiTool = typeof toolCallId === 'string' && isKind({ type }, UI_TOOL);
   return isUiTool || Boolean(toolUse ?? toolResult) || isKind({ type }, TOOL_PART);
 }
+
+/** Whether a part of a message of a user interface is a call without a result, as when its answer was interrupted. */
+export function isOpenUiCall({
+  type,
+  toolCallId,
+  state,
+}: {
+  type?: unknown;
+  toolCallId?: unknown;
+  state?: unknown;
+}): boolean {
+  return typeof toolCallId === 'string' && isKind({ type }, UI_TOOL) && OPEN_STATES.includes(state);
+}
+
+const OPEN_STATES: readonly unknown[] = ['input-streaming', 'input-available', 'approval-requested'];
 
 /**
  * Calls without a result, and results without a call. Some models reuse ids in later turns, so each result is matched with the
