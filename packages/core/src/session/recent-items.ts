@@ -27,9 +27,9 @@ export interface RecentItemsOptions {
  * after an interrupted run, results without a call, and reasoning without the output that it led to, as after `popItem`. An
  * output that loses its reasoning loses its id, too, because the OpenAI API refuses one without the other. Messages of one
  * role in a row become one in the formats of Strands and, if their content is a list, the AI SDK. A call of the AI SDK that a
- * user has decided about stays while the SDK has still to run it. The newest turn is always
- * complete, with earlier turns whose calls it answers, even above a limit; a limit of 0 gives `[]`. Reads from the end, doubling
- * the number of items until the limits are reached.
+ * user has decided about stays while the SDK has still to run it. The newest turn is always complete, with earlier turns whose
+ * calls it answers, even above a limit; a limit of 0 gives `[]`. Reads from the end, doubling the number of items until the
+ * limits are reached.
  *
  * @throws MemoryError `INVALID_ARGUMENT` for a limit that is not a whole number ≥ 0, or a token count that is not a number.
  */
