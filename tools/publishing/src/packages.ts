@@ -49,9 +49,10 @@ export function requirements(manifest: Manifest): Map<string, string> {
   return new Map(Object.entries({ ...peerDependencies, ...dependencies }).filter(([name]) => !isOptional(name)));
 }
 
-/** The import paths of a package, such as `.` and `./x`. */
-export function entryPoints({ exports = {} }: Manifest): string[] {
-  return Object.keys(exports).filter((path) => path !== './package.json');
+/** The import paths of a package, such as `.` and `./x`, without those of its programs, which importing would start. */
+export function entryPoints({ exports = {}, bin = {} }: Manifest): string[] {
+  const others = ['./package.json', ...Object.values(bin)];
+  return Object.keys(exports).filter((path) => !others.includes(path));
 }
 
 /** A package and all packages of this repository that it requires, directly or indirectly. */

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { npm } from '@keepsake/testing/npm';
 import { run } from '@keepsake/testing/run';
@@ -22,9 +22,10 @@ const { values, positionals } = parseArgs({
 });
 const root = join(import.meta.dirname, '../../..');
 const all = findPackages(root);
-const wanted = positionals.map((name) => `@keepsake/${name}`);
-const unknown = wanted.filter((name) => !all.some((each) => each.name === name));
+const named = (name: string) => all.find((each) => basename(each.directory) === name);
+const unknown = positionals.filter((name) => named(name) === undefined);
 if (unknown.length > 0) fail(`There is no package ${unknown.join(', ')}.`);
+const wanted = positionals.flatMap((name) => named(name)?.name ?? []);
 const packages = wanted.length === 0 ? all : [...new Set(wanted.flatMap((name) => closure(name, all)))];
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'keepsake-registry-'));

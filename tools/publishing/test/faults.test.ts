@@ -13,7 +13,7 @@ import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
 import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
 import { pack } from '../src/pack.ts';
-import { findPackages, type Manifest, type Package } from '../src/packages.ts';
+import { entryPoints, findPackages, type Manifest, type Package } from '../src/packages.ts';
 import { placeProgram, runProgram } from '../src/programs.ts';
 import { typeFaults } from '../src/type-faults.ts';
 
@@ -52,6 +52,16 @@ describe('findPackages', () => {
     write({ 'packages/sound/package.json': sound, 'packages/own/package.json': { name: 'own', private: true } });
 
     expect(findPackages(directory)).toEqual([asPackage(sound)]);
+  });
+});
+
+describe('entryPoints', () => {
+  it('are what a program can import, not the programs of the package', () => {
+    const program = './dist/sound.js';
+    const exports = { '.': './dist/index.js', [program]: program, './package.json': './package.json' };
+    expect(entryPoints({ ...sound, exports, bin: { sound: program } })).toEqual(['.']);
+    expect(entryPoints({ ...sound, exports })).toEqual(['.', program]);
+    expect(entryPoints(sound)).toEqual([]);
   });
 });
 

@@ -68,6 +68,27 @@ describe('"Getting started"', () => {
     ]);
   });
 
+  it('leads in one command to a correctly typed chat server that knows a user in its second process', async () => {
+    const folder = reader.folder('npm create');
+    const [commands = '', talk = ''] = start.blocks('sh', 'With npm create');
+    const [create = '', install = '', serve = ''] = commands.trim().split('\n');
+    const registry = (await reader.shell('npm config get @keepsake:registry', folder)).trim();
+    await reader.shell(create.replace(' -- ', ` --registry ${registry} -- `), folder);
+    await reader.shell(install, folder);
+    const project = join(folder, 'my-agent');
+    expect(await reader.shell('npx tsc', project)).toBe('');
+    const answers: string[] = [];
+    for (const line of talk.trim().split('\n')) {
+      const server = await reader.serve(serve, project);
+      try {
+        answers.push(await reader.shell(line.replace('http://localhost:3000', server.url), project));
+      } finally {
+        await server.stop();
+      }
+    }
+    expect(answers[1]).toMatch(/I read: .*I am allergic to saffron\./);
+  });
+
   it('has the settings with which TypeScript checks its programs', async () => {
     const project = await reader.project('types');
     const [, types = ''] = start.blocks('sh', 'A project');

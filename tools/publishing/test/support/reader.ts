@@ -84,6 +84,25 @@ export class Reader {
     return printed;
   }
 
+  /** Starts a server as the guide says, on a free port. It prints its URL. */
+  async serve(command: string, cwd: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+    const server = spawn('sh', ['-c', command], {
+      cwd,
+      env: { ...process.env, ...this.environment, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const ended = once(server, 'exit');
+    for await (const line of createInterface(server.stdout)) {
+      const stop = async () => {
+        process.kill(-(server.pid ?? 0), 'SIGTERM');
+        await ended;
+      };
+      if (/^http:\S+$/.test(line)) return { url: line, stop };
+    }
+    throw new Error(`${command} ended without a URL.`);
+  }
+
   async leave(): Promise<void> {
     const { pid, exitCode, signalCode } = this.#registry;
     if (pid !== undefined && exitCode === null && signalCode === null) {
