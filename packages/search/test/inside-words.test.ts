@@ -94,6 +94,8 @@ describe('TermGrams', () => {
     for (const term of terms.toReversed()) backward.add(term);
     expect(forward.similarTo('marathn')).toEqual(backward.similarTo('marathn'));
     expect(forward.similarTo('marathn').map(({ term }) => term)).not.toContain('lamp');
+    const [most] = forward.similarTo('marathn');
+    expect(forward.similarTo('marathn', most?.similarity)).toEqual([most]);
     expect(forward.similarTo('marathon').map(({ term }) => term)).not.toContain('marathon');
   });
 });

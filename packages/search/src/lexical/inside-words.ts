@@ -3,6 +3,11 @@ import type { Word } from '../text/lexicon.ts';
 import type { QueryWord } from './read-query.ts';
 import { hasParts, mostSimilar, type SimilarTerm } from './term-grams.ts';
 
+/** A word of the query, and in how many documents it is. */
+export interface HeldWord extends Pick<QueryWord, 'forms'> {
+  readonly held: number;
+}
+
 /** Terms that match inside a word of the query, and count as one. */
 export interface InsideWord {
   readonly forms: readonly Word[];
@@ -14,13 +19,10 @@ export interface InsideWord {
 const STEMMED_SCRIPT = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u;
 
 /**
- * Whether to match inside a word that is in `held` documents. That is for words that are not enough: those that hardly any
+ * Whether to match inside a word. That is for words that are not enough: those that hardly any
  * document has, as typed wrongly or part of a compound, and those of a language whose word forms are not known.
  */
-export function mayMatchInside(
-  { forms, isRelatable }: Pick<QueryWord, 'forms' | 'isRelatable'>,
-  held: number,
-): boolean {
+export function mayMatchInside({ forms, isRelatable, held }: HeldWord & Pick<QueryWord, 'isRelatable'>): boolean {
   if (!isRelatable || !forms.some(({ term, isStopWord }) => !isStopWord && hasParts(term))) return false;
   return held <= (isStemmed(forms) ? WEIGHTS.inside.few : WEIGHTS.inside.fewUnstemmed);
 }
@@ -30,13 +32,17 @@ function isStemmed(forms: readonly Word[]): boolean {
   return forms.every(({ term, language }) => language !== 'none' && STEMMED_SCRIPT.test(term));
 }
 
-/** The terms similar to any form of a word, the most similar first. `similarTo` are those that documents have. */
+/**
+ * The terms similar to any form of a word, the most similar first. `similarTo` returns those that documents have and that are at
+ * least so similar.
+ */
 export function similarTerms(
-  { forms }: Pick<QueryWord, 'forms'>,
-  similarTo: (term: string) => readonly SimilarTerm[],
+  word: HeldWord,
+  similarTo: (term: string, least: number) => readonly SimilarTerm[],
 ): SimilarTerm[] {
-  const all = forms.flatMap(({ term, isStopWord }) => (isStopWord ? [] : similarTo(term)));
-  const known = new Set(forms.map(({ term }) => term));
+  const least = tiersOf(word).at(-1)?.from ?? 0;
+  const all = word.forms.flatMap(({ term, isStopWord }) => (isStopWord ? [] : similarTo(term, least)));
+  const known = new Set(word.forms.map(({ term }) => term));
   return merged(all.filter(({ term }) => !known.has(term)));
 }
 
@@ -44,20 +50,25 @@ export function similarTerms(
 export function merged(all: readonly SimilarTerm[]): SimilarTerm[] {
   const similar = new Map<string, number>();
   for (const { term, similarity } of all) similar.set(term, Math.max(similarity, similar.get(term) ?? 0));
-  return mostSimilar(similar).slice(0, WEIGHTS.inside.terms);
+  return mostSimilar(Array.from(similar, ([term, similarity]) => ({ term, similarity }))).slice(
+    0,
+    WEIGHTS.inside.terms,
+  );
 }
 
-/** The words to look up for a word of the query that is in `held` documents: its similar terms, by similarity. */
-export function insideWords(
-  { forms, weight }: Pick<QueryWord, 'forms' | 'weight'>,
-  held: number,
-  similar: readonly SimilarTerm[],
-): InsideWord[] {
-  const { tiers, instead, besides } = WEIGHTS.inside;
+/** The tiers of the similar terms that count, the most similar first. */
+function tiersOf({ forms, held }: HeldWord): readonly (typeof WEIGHTS.inside.tiers)[number][] {
+  const { tiers } = WEIGHTS.inside;
   // A word that documents have needs no guesses, unless they may have other forms of it.
-  const used = held === 0 || !isStemmed(forms) ? tiers : tiers.slice(0, 1);
+  return held === 0 || !isStemmed(forms) ? tiers : tiers.slice(0, 1);
+}
+
+/** The words to look up for a word of the query: its similar terms, by similarity. */
+export function insideWords(word: HeldWord & Pick<QueryWord, 'weight'>, similar: readonly SimilarTerm[]): InsideWord[] {
+  const { forms, weight, held } = word;
+  const { instead, besides } = WEIGHTS.inside;
   const language = forms[0]?.language ?? 'none';
-  return used.flatMap(({ from, below, share }) => {
+  return tiersOf(word).flatMap(({ from, below, share }) => {
     const terms = similar.filter(({ similarity }) => similarity >= from && similarity < below);
     if (terms.length === 0) return [];
     const words = terms.map(({ term }): Word => ({ term, isStopWord: false, language }));

@@ -20,7 +20,7 @@ import { analysisOf } from '../text/analysis-version.ts';
 import { DocumentLanguages } from '../text/document-languages.ts';
 import type { Word } from '../text/lexicon.ts';
 import { essayShare, idf, isEssay, type LengthStats, TERM_SHARES } from './bm25.ts';
-import { type InsideWord, insideWords, mayMatchInside, similarTerms } from './inside-words.ts';
+import { type HeldWord, type InsideWord, insideWords, mayMatchInside, similarTerms } from './inside-words.ts';
 import { type Found, type MatchedIndexes, Matching, type Source, type Term } from './matching.ts';
 import { MAX_DOCUMENTS, Postings } from './postings.ts';
 import type { QueryWord } from './read-query.ts';
@@ -130,7 +130,7 @@ export class LexicalIndex {
   #pool = new ScoresPool();
   readonly #matched: MatchedIndexes = {
     current: () => ({ end: this.#end, births: this.#births, created: this.#created, lengths: this.#length }),
-    postings: (terms, after, upTo) => this.#postingsBetween(terms, after, upTo),
+    postings: (terms, after, upTo) => this.#postingsBetween(this.#listsOf(terms), after, upTo),
   };
 
   constructor(options: LexicalIndexOptions = {}) {
@@ -273,7 +273,7 @@ export class LexicalIndex {
       scores.reserve(this.#end);
       for (const { sources, worth } of finish(this.#finding(query, NO_KNOWLEDGE))) {
         for (const { terms, merged } of sources) {
-          scores.add(merged ?? this.#postingsOf(terms), worth, 0, this.#length, TERM_SHARES);
+          scores.add(merged ?? this.#postingsOf(this.#listsOf(terms)), worth, 0, this.#length, TERM_SHARES);
         }
       }
       return this.#best(scores, options);
@@ -305,7 +305,9 @@ export class LexicalIndex {
   /** How many documents have any of the forms of each word, or, for a group, the total of the counts of its terms. */
   counts(words: readonly WordTerms[]): number[] {
     this.#want(words);
-    return words.map((word) => sourceTerms(word).reduce((sum, source) => sum + this.#postingsOf(source).length, 0));
+    return words.map((word) =>
+      sourceTerms(word).reduce((sum, source) => sum + this.#postingsOf(this.#listsOf(source)).length, 0),
+    );
   }
 
   /** The lengths of all documents. */
@@ -416,8 +418,9 @@ export class LexicalIndex {
         const { sources, held } = this.#sourcesOf({ forms, group }, upTo);
         yield;
         const atLeast = group === undefined ? Math.max(held, ...forms.map(holders)) : held;
-        if (group === undefined && mayMatchInside(word, atLeast)) {
-          for (const one of yield* this.#inside(word, atLeast, upTo)) {
+        const heldWord = { ...word, held: atLeast };
+        if (group === undefined && mayMatchInside(heldWord)) {
+          for (const one of yield* this.#inside(heldWord, upTo)) {
             if (one.held > 0) foundInside.push({ ...one, worth: worthOf(one, size) });
           }
         }
@@ -429,12 +432,12 @@ export class LexicalIndex {
     return [...found, ...foundInside].sort((a, b) => b.worth - a.worth);
   }
 
-  /** What matches inside a word of a query that is in `held` documents. */
-  *#inside(word: QueryWord, held: number, upTo: number): Steps<(InsideWord & FoundInside)[]> {
+  /** What matches inside a word of a query. */
+  *#inside(word: QueryWord & HeldWord, upTo: number): Steps<(InsideWord & FoundInside)[]> {
     yield* this.readingInside();
     const similar = this.similarTerms(word, upTo);
     yield;
-    return insideWords(word, held, similar).map((one) => ({ ...one, ...this.#sourcesOf(one, upTo) }));
+    return insideWords(word, similar).map((one) => ({ ...one, ...this.#sourcesOf(one, upTo) }));
   }
 
   /** Prepares {@link similarTerms}. */
@@ -446,14 +449,15 @@ export class LexicalIndex {
   }
 
   /** The terms of documents that have parts in common with a word, the most similar first; after {@link readingInside}. */
-  similarTerms(word: Pick<QueryWord, 'forms'>, upTo = Infinity): SimilarTerm[] {
-    return similarTerms(word, (term) => {
+  similarTerms(word: HeldWord, upTo = Infinity): SimilarTerm[] {
+    return similarTerms(word, (term, least) => {
       const similar: SimilarTerm[] = [];
-      const candidates = this.#termLists.grams?.similarTo(term) ?? [];
+      const candidates = this.#termLists.grams?.similarTo(term, least) ?? [];
       for (const one of candidates.slice(0, WEIGHTS.inside.terms)) this.#termLists.want(one.term);
       for (const one of candidates) {
         if (similar.length === WEIGHTS.inside.terms) break;
-        if (this.#postingsOf([{ term: one.term, isStopWord: false }], upTo).length > 0) similar.push(one);
+        const list = this.#termLists.find(one.term);
+        if (list !== undefined && this.#postingsOf([list], upTo).length > 0) similar.push(one);
       }
       return similar;
     });
@@ -477,21 +481,20 @@ export class LexicalIndex {
       const lists = this.#listsOf(terms);
       // Most terms of a group have none.
       if (lists.length === 0) return { terms, merged: undefined };
-      const postings = this.#postingsOf(terms, upTo);
+      const postings = this.#postingsOf(lists, upTo);
       held += postings.length;
       return { terms, merged: lists.length > 1 ? postings : undefined };
     });
     return { sources, held };
   }
 
-  /** The postings of terms, each document once, without removed documents. */
-  #postingsOf(terms: readonly Term[], upTo = Infinity): Uint32Array {
-    for (const list of this.#listsOf(terms)) this.#postings.prune(list, (document) => this.#isAlive(document));
-    return this.#postingsBetween(terms, 0, upTo);
+  /** The postings of lists, each document once, without removed documents. */
+  #postingsOf(lists: readonly number[], upTo = Infinity): Uint32Array {
+    for (const list of lists) this.#postings.prune(list, (document) => this.#isAlive(document));
+    return this.#postingsBetween(lists, 0, upTo);
   }
 
-  #postingsBetween(terms: readonly Term[], after: number, upTo: number): Uint32Array {
-    const lists = this.#listsOf(terms);
+  #postingsBetween(lists: readonly number[], after: number, upTo: number): Uint32Array {
     if (lists.length === 0) return NO_POSTINGS;
     const found = lists.map((list) => this.#postings.between(list, after, upTo, this.#created));
     return found.length === 1 ? (found[0] as Uint32Array) : this.#postings.union(found);

@@ -171,6 +171,9 @@ export class Postings {
 
 /** How many postings of a list are of documents created up to `upTo`: the list is in order of creation. */
 function countUpTo(postings: Uint32Array, upTo: number, created: Float64Array): number {
+  const last = postings.at(-1);
+  // Mostly all of them.
+  if (last === undefined || Math.abs(created[documentOf(last)] as number) <= upTo) return postings.length;
   let from = 0;
   let to = postings.length;
   while (from < to) {

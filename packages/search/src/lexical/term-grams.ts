@@ -55,8 +55,8 @@ export class TermGrams {
     }
   }
 
-  /** The other terms that have parts in common with a word, the most similar first. */
-  similarTo(word: string): SimilarTerm[] {
+  /** The other terms that have parts in common with a word and are at least so similar, the most similar first. */
+  similarTo(word: string, least = MIN_SIMILARITY): SimilarTerm[] {
     const grams = gramsOf(word);
     const touched: number[] = [];
     for (const gram of grams) {
@@ -69,24 +69,24 @@ export class TermGrams {
         this.#shared[number] = shared + 1;
       }
     }
-    const similar = new Map<string, number>();
+    const from = Math.max(least, MIN_SIMILARITY);
+    const similar: SimilarTerm[] = [];
     for (const number of touched) {
       const shared = this.#shared[number] as number;
       this.#shared[number] = 0;
       if (shared < MIN_SHARED) continue;
       const similarity = similarityOf(shared, grams.size, this.#sizes[number] as number);
+      if (similarity < from) continue;
       const term = this.#terms[number] as string;
-      if (similarity >= MIN_SIMILARITY && term !== word) similar.set(term, similarity);
+      if (term !== word) similar.push({ term, similarity });
     }
     return mostSimilar(similar);
   }
 }
 
 /** In an order that does not depend on that of the terms. */
-export function mostSimilar(similar: ReadonlyMap<string, number>): SimilarTerm[] {
-  return Array.from(similar, ([term, similarity]) => ({ term, similarity })).sort(
-    (a, b) => b.similarity - a.similarity || (a.term < b.term ? -1 : 1),
-  );
+export function mostSimilar(similar: readonly SimilarTerm[]): SimilarTerm[] {
+  return similar.toSorted((a, b) => b.similarity - a.similarity || (a.term < b.term ? -1 : 1));
 }
 
 /** Dice's coefficient, or how much of the one is in the other. */

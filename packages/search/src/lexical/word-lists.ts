@@ -52,7 +52,7 @@ export class WordLists {
 
   /** Asks for what {@link find} reads. */
   want(word: string): void {
-    if (!this.#isWhole(word)) this.#stored?.want(word);
+    if (this.#stored !== undefined && !this.#isWhole(word)) this.#stored.want(word);
   }
 
   /** Whether all words are there and stay there. Asks for them if not. */

@@ -16,6 +16,7 @@ import {
   writeCursor,
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
+import type { HeldWord } from '../lexical/inside-words.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
 import type { Matching } from '../lexical/matching.ts';
 import type { SimilarTerm } from '../lexical/term-grams.ts';
@@ -393,7 +394,7 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /** The terms that have parts in common with each word. Returns `undefined` if there must be another step. */
-  similarStep(words: readonly TreeWord[]): SimilarTerm[][] | undefined {
+  similarStep(words: readonly HeldWord[]): SimilarTerm[][] | undefined {
     const clock = new Clock(STEP_MS);
     const reading = this.#lexical.readingInside();
     while (!reading.next().done) if (clock.isOverNow()) return undefined;

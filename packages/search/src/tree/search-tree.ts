@@ -2,7 +2,7 @@ import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import { essayShare, idf, type LengthStats } from '../lexical/bm25.ts';
-import { insideWords, mayMatchInside, merged as mergedTerms } from '../lexical/inside-words.ts';
+import { type HeldWord, insideWords, mayMatchInside, merged as mergedTerms } from '../lexical/inside-words.ts';
 import type { SimilarTerm } from '../lexical/term-grams.ts';
 import { Pauses } from '../records/pause.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
@@ -76,28 +76,30 @@ export async function searchTree(
   );
 }
 
+type HeldTreeWord = TreeWord & HeldWord;
+
 /** The words that match inside others, with the number of documents that have them. */
 function matchedInside(
   words: readonly TreeWord[],
   counts: readonly (readonly (readonly number[])[])[],
   total: Corpus,
-): (TreeWord & { readonly held: number })[] {
+): HeldTreeWord[] {
   const named = documentsByName(total);
   const all = words.map((word, n) => {
     const held = sum(counts, (own) => own[n]?.[0] ?? 0);
     return { ...word, held: Math.max(held, ...word.forms.map(({ term }) => named.get(term) ?? 0)) };
   });
-  return all.filter((word) => mayMatchInside(word, word.held));
+  return all.filter((word) => mayMatchInside(word));
 }
 
 /** @param similar the similar terms of each word in each namespace */
 function wordsInside(
-  words: readonly (TreeWord & { readonly held: number })[],
+  words: readonly HeldTreeWord[],
   similar: readonly (readonly (readonly SimilarTerm[])[])[],
 ): TreeWord[] {
   return words.flatMap((word, n) => {
     const terms = mergedTerms(similar.flatMap((own) => own[n] ?? []));
-    return insideWords(word, word.held, terms).map((one) => ({ ...one, related: [], isRelatable: false }));
+    return insideWords(word, terms).map((one) => ({ ...one, related: [], isRelatable: false }));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { MemoryEntry } from '@keepsake/core';
 import type { RecordSearch } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
+import type { HeldWord } from '../lexical/inside-words.ts';
 import type { FoundWord } from '../lexical/matching.ts';
 import type { SimilarTerm } from '../lexical/term-grams.ts';
 import { type RecordView, readInSteps, type SearchedPlace, searchInSteps } from '../records/record-space.ts';
@@ -37,7 +38,7 @@ export class TreePlace {
   }
 
   /** The terms that have parts in common with each word: see `LexicalIndex.similarTerms`. */
-  similarTerms(words: readonly TreeWord[]): Promise<SimilarTerm[][]> {
+  similarTerms(words: readonly HeldWord[]): Promise<SimilarTerm[][]> {
     return readInSteps(this.#place, (table) => table.similarStep(words), this.#search.signal);
   }
 
