@@ -415,11 +415,13 @@ END;
 $$;
 
 -- Changes records of a namespace, all or none. "changes" is a JSON array of objects: "id"; "guard", the number of the last change
--- of the record that must be there, NULL for none; "place", the place of the change among these; "created", the number of the
--- change that created the record, or if it is one of these, "place_created", its place; "created_ms", NULL for now; "ttl_ms";
--- "vector" in hexadecimal. Each of "lines" is the record of a change as JSON, which has no line breaks; nothing for a deletion.
+-- of the record that must be there, NULL for none, and "guard_ms", its time; "place", the place of the change among these;
+-- "created", the number of the change that created the record, or if it is one of these, "place_created", its place; "created_ms",
+-- NULL for now; "ttl_ms"; "vector" in hexadecimal. Each of "lines" is the record of a change as JSON, which has no line breaks;
+-- nothing for a deletion.
 --
--- Returns the time of the change. If other records are there, changes nothing, and returns those that are, as a JSON array.
+-- Returns the time of the change, and the number of the last one before, unless it is part of a larger transaction. If other records
+-- are there, changes nothing, and returns those that are, as a JSON array.
 --
 -- Also deletes at most "most_expired" expired records, and forgets deletions until half of "most_deletions" are left, if there are
 -- more; with 0, all.
@@ -428,7 +430,7 @@ $$;
 -- each statement keep them right. Statements that others could serve are rare, and are planned each time.
 CREATE OR REPLACE FUNCTION "keepsake_change_records" (
   of_path text, of_key text, changes json, lines text, last_place int, of_embedder text, most_expired int, most_deletions int
-) RETURNS TABLE ("now_ms" bigint, "known" text)
+) RETURNS TABLE ("now_ms" bigint, "before" bigint, "known" text)
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -440,6 +442,7 @@ DECLARE
   put_deletions bigint;
   next_expiry bigint;
   known_forgotten bigint;
+  known_change bigint;
   expired bigint;
   is_changed boolean;
 BEGIN
@@ -451,19 +454,23 @@ BEGIN
     ON CONFLICT DO NOTHING;
   END LOOP;
   known_forgotten := its."forgotten";
+  known_change := its."change";
   -- After waiting for others, so that it is not before theirs.
   its_now := floor(extract(epoch FROM clock_timestamp()) * 1000);
 
   SELECT
-    coalesce(bool_or(c.guard IS DISTINCT FROM CASE WHEN r."expires_ms" <= its_now OR r."record" IS NULL THEN NULL ELSE r."change" END), false),
+    coalesce(bool_or(
+      c.guard IS DISTINCT FROM CASE WHEN r."expires_ms" <= its_now OR r."record" IS NULL THEN NULL ELSE r."change" END
+      OR (c.guard IS NOT NULL AND c.guard_ms IS DISTINCT FROM r."updated_ms")
+    ), false),
     count(r."record"), count(r."id") - count(r."record")
   INTO is_changed, known_records, known_deletions
-  FROM json_to_recordset(changes) AS c (id text, guard bigint)
+  FROM json_to_recordset(changes) AS c (id text, guard bigint, guard_ms bigint)
   LEFT JOIN LATERAL (
     SELECT * FROM "keepsake_records" AS k WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" OFFSET 0
   ) AS r ON true;
   IF is_changed THEN
-    RETURN QUERY SELECT NULL::bigint, coalesce(json_agg(r.*)::text, '[]')
+    RETURN QUERY SELECT NULL::bigint, NULL::bigint, coalesce(json_agg(r.*)::text, '[]')
       FROM json_to_recordset(changes) AS c (id text)
       JOIN LATERAL (
         SELECT k."id", k."change", k."created", k."record", k."created_ms", k."updated_ms", k."expires_ms"
@@ -540,7 +547,7 @@ BEGIN
       "expires_ms" = its."expires_ms"
     WHERE "number" = its."number";
   END IF;
-  RETURN QUERY SELECT its_now, NULL::text;
+  RETURN QUERY SELECT its_now, CASE WHEN transaction_timestamp() = statement_timestamp() THEN known_change END, NULL::text;
 END;
 $$;
 

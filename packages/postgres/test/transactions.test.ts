@@ -1,11 +1,12 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { MemoryError } from '@keepsake/core';
-import type { Pool } from 'pg';
+import { startPostgres } from '@keepsake/services';
+import pg, { type Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { type PostgresClient, PostgresSession, PostgresSessionStore, PostgresStore } from '../src/index.ts';
 import { DRIVERS, type DriverKind } from './connect-to.ts';
-import { type Database, sharedDatabase } from './databases.ts';
+import { type Database, serverDatabase, sharedDatabase } from './databases.ts';
 
 /** Does some work in a transaction of the driver. Rolls it back if the work throws. */
 type Transact = (client: PostgresClient, work: (transaction: PostgresClient) => Promise<void>) => Promise<unknown>;
@@ -87,6 +88,28 @@ describe.each(DRIVERS)('A transaction of %s', (kind) => {
     expect(await store.search('coffee')).toHaveLength(1);
     expect(await store.search('water')).toEqual([]);
   });
+});
+
+it('A record that was rolled back is not taken for one that another put since', async () => {
+  const server = await startPostgres();
+  const shared = await serverDatabase('pg', server);
+  const own = new pg.Client(shared.url);
+  await own.connect();
+  const storeOf = (client: PostgresClient) => new PostgresStore({ client, name: 'memory' });
+  const [store, other] = [storeOf(own), storeOf(shared.client)];
+  await other.put({ id: 'namespace', content: 'is there' });
+  for (const createdAt of ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z']) {
+    await own.query('BEGIN');
+    await store.put({ id: 'x', content: 'rolled back', createdAt });
+    await own.query('ROLLBACK');
+    // Gets the number that the change of `store` had.
+    const { createdAt: time } = await other.put({ id: 'x', content: 'there' });
+    expect(await store.put({ id: 'x', content: 'replaced' })).toMatchObject({ createdAt: time });
+    await other.delete('x');
+  }
+  await own.end();
+  await shared.stop();
+  await server.stop();
 });
 
 describe.each(['pg', 'postgres.js'] as const)('Two transactions of %s', (kind) => {

@@ -23,6 +23,7 @@ export type {
   SavedIndex,
 } from './log/record-log.ts';
 export { readRecord, writeRecord } from './log/record-text.ts';
+export { type SeenInNamespace, SeenRecords } from './log/seen-records.ts';
 export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
 export { RecentRecords } from './records/recent-records.ts';

@@ -274,8 +274,8 @@ BEGIN
 END;
 
 -- Changes records of a namespace, all or none, by an insert into this view, which is always empty. "changes" is a JSON array of
--- objects: "id"; "guard", the number of the last change of the record that must be there, NULL for none; "place", the place of the
--- change among these; "created", the number of the change that created the record, or if it is one of these, "place_created", its
+-- objects: "id"; "guard", the number of the last change of the record that must be there, NULL for none, and "guard_ms", its time;
+-- "place", the place of the change among these; "created", the number of the change that created the record, or if it is one of these, "place_created", its
 -- place; "created_ms", NULL for now; "ttl_ms"; "vector" in hexadecimal; "record" as JSON, NULL for a deletion. Fails with
 -- 'keepsake: changed' if other records are there.
 --
@@ -293,7 +293,7 @@ BEGIN
     SELECT 1 FROM json_each(NEW."changes") AS c LEFT JOIN "keepsake_records" AS r
       ON r."namespace" = (SELECT "number" FROM "keepsake_namespaces" WHERE "key" = NEW."key") AND r."id" = c."value" ->> 'id'
       AND r."record" IS NOT NULL AND (r."expires_ms" IS NULL OR r."expires_ms" > NEW."now_ms")
-    WHERE r."change" IS NOT c."value" ->> 'guard');
+    WHERE r."change" IS NOT c."value" ->> 'guard' OR r."updated_ms" IS NOT c."value" ->> 'guard_ms');
 
   INSERT INTO "keepsake_namespaces" ("path", "key", "change", "forgotten")
   SELECT NEW."path", NEW."key", NEW."now_ms" * 1000, NEW."now_ms" * 1000 WHERE NEW."last_place" > 0

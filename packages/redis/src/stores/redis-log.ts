@@ -12,6 +12,7 @@ import {
   type LogRange,
   type RecordLog,
   type SavedIndex,
+  type SeenInNamespace,
 } from '@keepsake/search';
 import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../client/redis-client.ts';
@@ -51,10 +52,12 @@ export class RedisLog implements RecordLog {
   readonly #keyList: readonly string[];
   /** Begins each vector of the embedder. */
   readonly #embedder: Buffer | undefined;
+  readonly #seen: SeenInNamespace;
 
-  constructor(options: RedisLogOptions, namespace: Namespace) {
+  constructor(options: RedisLogOptions, namespace: Namespace, seen: SeenInNamespace) {
     const { prefix, embedder } = options;
     this.namespace = namespace;
+    this.#seen = seen;
     this.#options = options;
     this.#keys = storeKeys(prefix, namespace);
     this.#keyList = Object.values(this.#keys);
@@ -66,6 +69,7 @@ export class RedisLog implements RecordLog {
     for (let from = 0; from < ids.length; from += STEP) {
       found.push(...readPairs(await this.#run(READ, ids.slice(from, from + STEP).map(packId))));
     }
+    this.#seen.set(ids, found);
     return found;
   }
 
@@ -74,9 +78,9 @@ export class RedisLog implements RecordLog {
     const requests = requestsKey(this.#keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS));
     const keys = [...this.#keyList.slice(0, -1), requests];
     await changeGuarded(
+      { seen: this.#seen, read: (some) => this.read(some), make: (changes) => this.#make(changes, key, keys) },
+      ids,
       decide,
-      () => this.read(ids),
-      (changes) => this.#make(changes, key, keys),
     );
   }
 
@@ -96,7 +100,10 @@ export class RedisLog implements RecordLog {
             ),
           };
         default:
-          return { now: new Date(Number(String(details[0]))) };
+          return {
+            now: new Date(Number(String(details[0]))),
+            before: details[1] === undefined ? undefined : Number(String(details[1])),
+          };
       }
     }
   }
@@ -168,7 +175,14 @@ export class RedisLog implements RecordLog {
     const bytes = vector === undefined ? '' : this.#writeVector(vector);
     const body = put === undefined ? '' : bodyOf(put);
     return [
-      ...[packId(id), guard === undefined ? '' : String(guard), body, place, String(created), placeCreated],
+      ...[
+        packId(id),
+        guard === undefined ? '' : `${guard.change} ${guard.updatedMs}`,
+        body,
+        place,
+        String(created),
+        placeCreated,
+      ],
       ...[createdMs, ttlMs, bytes],
     ];
   }

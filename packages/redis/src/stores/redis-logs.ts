@@ -1,6 +1,6 @@
 import type { Namespace, NamespaceInfo } from '@keepsake/core';
 import { CursorSeal, type NamespaceList } from '@keepsake/core/adapter';
-import type { RecordLogs } from '@keepsake/search';
+import { type RecordLogs, SeenRecords } from '@keepsake/search';
 import { namespacePath, readNamespacePath } from '../client/keys.ts';
 import { RedisLog, type RedisLogOptions } from './redis-log.ts';
 
@@ -12,13 +12,14 @@ export class RedisLogs implements RecordLogs {
   readonly durable = true;
   readonly shared = true;
   readonly #options: RedisLogOptions;
+  readonly #seen = new SeenRecords();
 
   constructor(options: RedisLogOptions) {
     this.#options = options;
   }
 
   open(namespace: Namespace): RedisLog {
-    return new RedisLog(this.#options, namespace);
+    return new RedisLog(this.#options, namespace, this.#seen.in(namespace));
   }
 
   /** The numbers of a namespace count its own changes only, so that the seal hides nothing. */

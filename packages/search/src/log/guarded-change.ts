@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '@keepsake/core';
 import type { DecideChanges, LogChange, LoggedRecord } from './record-log.ts';
+import type { SeenInNamespace } from './seen-records.ts';
 
 /** A time that no record has: it tells what a change leaves to the clock of the backend. */
 const NEVER = new Date(-8.64e15);
@@ -7,8 +8,11 @@ const NEVER = new Date(-8.64e15);
 /** The last change of a record among those of a call, for a backend that checks that the record is still as it was. */
 export interface GuardedChange {
   readonly id: string;
-  /** The number of the last change of the record that must be there; `undefined` if there must be none. */
-  readonly guard: number | undefined;
+  /**
+   * The number and the time, in milliseconds since 1970, of the last change of the record that must be there; `undefined` if there
+   * must be none. The number alone may be that of another change, after a transaction or a failover undid the one that is known.
+   */
+  readonly guard: { readonly change: number; readonly updatedMs: number } | undefined;
   /** Its place among all changes of the call, from 1. */
   readonly place: number;
   /** The record; `undefined` for its deletion. Its times don't count, but those below. */
@@ -28,44 +32,71 @@ export interface GuardedChange {
 }
 
 /**
- * The time at which the changes were made, or, if a guard did not hold, all records that are there with the ids of the changes.
+ * The time at which the changes were made, and the number of the last change before them, if the backend tells it; or, if a guard
+ * did not hold, all records that are there with the ids of the changes.
  */
-export type GuardedResult = { readonly now: Date } | { readonly known: readonly LoggedRecord[] };
+export type GuardedResult =
+  | { readonly now: Date; readonly before?: number | undefined }
+  | { readonly known: readonly LoggedRecord[] };
+
+/** How to change records of a namespace in a backend. */
+export interface GuardedLog {
+  readonly seen: SeenInNamespace;
+  read(ids: readonly string[]): Promise<readonly LoggedRecord[]>;
+  /** Makes all changes in one atomic step, or none if a guard does not hold. */
+  make(changes: readonly GuardedChange[]): Promise<GuardedResult>;
+}
 
 /**
  * Makes changes in a backend that can't keep others from changing records between two calls: decides again as long as other
  * records are there than those that the decision was about.
- *
- * @param read - Reads the records that the decision is about.
- * @param make - Makes all changes in one atomic step, or none if a guard does not hold.
  */
 export async function changeGuarded(
+  { seen, read, make }: GuardedLog,
+  ids: readonly string[],
   decide: DecideChanges,
-  read: () => Promise<readonly LoggedRecord[]>,
-  make: (changes: readonly GuardedChange[]) => Promise<GuardedResult>,
 ): Promise<void> {
-  // Assumes that there are no such records, which the guards check, unless that leaves nothing to change.
-  let known = mayBeNew(decide) ? [] : await read();
+  // Assumes that the records are as seen last, which the guards check, unless that leaves nothing to change.
+  const guess = seen.get(ids);
+  let known: readonly LoggedRecord[] = isUsable(guess, decide) ? guess : await read(ids);
   for (;;) {
-    const made = decide(new Map(known.map(({ record }) => [record.id, record])));
+    const made = decide(byId(known));
     const changes = made(NEVER);
     if (changes.length === 0) return;
-    const result = await make(guarded(changes, known));
+    const guardedChanges = guarded(changes, known);
+    const result = await make(guardedChanges);
     if ('now' in result) {
-      made(result.now);
+      seen.set(ids, recordsOf(made(result.now), guardedChanges, result.before));
       return;
     }
     known = result.known;
   }
 }
 
-/** Whether a change can be decided as if there were no records. */
-function mayBeNew(decide: DecideChanges): boolean {
+/** Whether something is to be changed if the records are so. */
+function isUsable(guess: readonly LoggedRecord[], decide: DecideChanges): boolean {
   try {
-    return decide(new Map())(NEVER).length > 0;
+    return decide(byId(guess))(NEVER).length > 0;
   } catch {
     return false;
   }
+}
+
+function byId(known: readonly LoggedRecord[]): Map<string, MemoryRecord> {
+  return new Map(known.map(({ record }) => [record.id, record]));
+}
+
+/** The records that changes have put, if their numbers are known. */
+function recordsOf(
+  changes: readonly LogChange[],
+  guardedChanges: readonly GuardedChange[],
+  before: number | undefined,
+): LoggedRecord[] {
+  if (before === undefined) return [];
+  return guardedChanges.flatMap(({ place, placeCreated, created = before + placeCreated }) => {
+    const change = changes[place - 1] as LogChange;
+    return 'put' in change ? { record: change.put, change: before + place, created } : [];
+  });
 }
 
 /** The last change of each record, in their order. */
@@ -77,8 +108,9 @@ function guarded(changes: readonly LogChange[], known: readonly LoggedRecord[]):
     const place = index + 1;
     const placeCreated = latest.get(id)?.placeCreated ?? place;
     latest.delete(id);
-    const { change: guard, created } = before.get(id) ?? {};
-    latest.set(id, { id, guard, created, place, placeCreated, ...('put' in change && putOf(change)) });
+    const known = before.get(id);
+    const guard = known && { change: known.change, updatedMs: Date.parse(known.record.updatedAt) };
+    latest.set(id, { id, guard, created: known?.created, place, placeCreated, ...('put' in change && putOf(change)) });
   }
   return [...latest.values()];
 }

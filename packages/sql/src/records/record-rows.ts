@@ -13,6 +13,8 @@ export interface RecordRow {
   readonly record: string | null;
   readonly created_ms: unknown;
   readonly updated_ms: unknown;
+  /** Whether the statement that read it is a transaction of its own. */
+  readonly is_alone?: unknown;
   readonly expires_ms: unknown;
   /** Base64 from PostgreSQL, hexadecimal from SQLite. */
   readonly vector?: string | null;

@@ -23,11 +23,12 @@ function ofNamespace(key: NamespaceKey['key'], values: Values, what = 'number'):
   return `(SELECT ${what} FROM keepsake_namespaces WHERE key = ${values.text(key)})`;
 }
 
-/** The records with these ids that have not expired. */
+/** The records with these ids that have not expired. PostgreSQL tells whether it read what is committed. */
 export function selectRecords(dialect: Dialect, { key }: NamespaceKey, ids: readonly string[]): Written {
   const values = new Values(dialect);
   const list = ids.map(toStorable);
-  const sql = `SELECT ${RECORD_COLUMNS} FROM keepsake_records
+  const isAlone = dialect === 'postgresql' ? ', transaction_timestamp() = statement_timestamp() AS is_alone' : '';
+  const sql = `SELECT ${RECORD_COLUMNS}${isAlone} FROM keepsake_records
     WHERE namespace = ${ofNamespace(key, values)} AND record IS NOT NULL AND ${liveIn(dialect)} AND id ${
       dialect === 'postgresql'
         ? `= ANY(${values.texts(list)})`
@@ -113,7 +114,8 @@ function recordChanges(
   const texts = changes.map(({ put }) => (put === undefined ? null : bodyOf(put)));
   const described = changes.map((change, index) => ({
     id: toStorable(change.id),
-    ...{ guard: change.guard, place: change.place, created: change.created, place_created: change.placeCreated },
+    ...{ guard: change.guard?.change, guard_ms: change.guard?.updatedMs },
+    ...{ place: change.place, created: change.created, place_created: change.placeCreated },
     ...{ created_ms: change.createdMs, ttl_ms: change.ttlMs, vector: change.vector && hexOf(change.vector) },
     ...(!isPostgres && { record: texts[index] }),
   }));

@@ -11,6 +11,7 @@ import {
   type LogRange,
   type RecordLog,
   type SavedIndex,
+  type SeenInNamespace,
 } from '@keepsake/search';
 import { liveIn } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -31,6 +32,8 @@ const STEP = 500;
 /** What a change returns. */
 interface ChangeRow {
   readonly now_ms: unknown;
+  /** The number of the last change before these. From PostgreSQL only, outside of transactions. */
+  readonly before?: unknown;
   /** The records that are there instead, as JSON. From PostgreSQL only. */
   readonly known?: string | null;
 }
@@ -41,9 +44,11 @@ export class SqlLog implements RecordLog {
   readonly #namespace: NamespaceKey;
   /** Whose vectors are read and written. */
   readonly #embedder: Embedder | undefined;
+  readonly #seen: SeenInNamespace;
 
-  constructor(driver: Driver, namespace: Namespace, embedder: Embedder | undefined) {
+  constructor(driver: Driver, namespace: Namespace, embedder: Embedder | undefined, seen: SeenInNamespace) {
     this.#driver = driver;
+    this.#seen = seen;
     this.#namespace = namespaceKeyOf(namespace);
     this.#embedder = embedder;
   }
@@ -54,20 +59,27 @@ export class SqlLog implements RecordLog {
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
     const database = await this.#open();
-    const found: LoggedRecord[] = [];
+    const rows: RecordRow[] = [];
     for (let from = 0; from < ids.length; from += STEP) {
       const some = ids.slice(from, from + STEP);
-      found.push(...(await readRows(database, selectRecords(database.dialect, this.#namespace, some))));
+      rows.push(...(await database.readRows<RecordRow>(selectRecords(database.dialect, this.#namespace, some))));
     }
+    const found = rows.map(readRow);
+    // What a transaction has changed may be rolled back.
+    this.#seen.set(ids, rows[0]?.is_alone === true ? found : []);
     return found;
   }
 
   async change(ids: readonly string[], decide: DecideChanges, signal?: AbortSignal): Promise<void> {
     const database = await this.#open();
     await changeGuarded(
+      {
+        seen: this.#seen,
+        read: (some) => this.read(some),
+        make: (changes) => this.#make(database, changes, signal),
+      },
+      ids,
       decide,
-      () => this.read(ids),
-      (changes) => this.#make(database, changes, signal),
     );
   }
 
@@ -79,7 +91,9 @@ export class SqlLog implements RecordLog {
     const statement = changeStatement(database.dialect, this.#namespace, changes, this.#embedder);
     try {
       const [row] = await database.writeRows<ChangeRow>(statement, signal);
-      if (row?.known == null) return { now: new Date(Number(row?.now_ms)) };
+      if (row?.known == null) {
+        return { now: new Date(Number(row?.now_ms)), before: row?.before == null ? undefined : Number(row.before) };
+      }
       return { known: (JSON.parse(row.known) as RecordRow[]).map(readRow) };
     } catch (error) {
       // The trigger of SQLite raises this.

@@ -1,6 +1,6 @@
 import type { Embedder, Namespace, NamespaceInfo } from '@keepsake/core';
 import { CursorSeal, type NamespaceList } from '@keepsake/core/adapter';
-import type { RecordLog, RecordLogs } from '@keepsake/search';
+import { type RecordLog, type RecordLogs, SeenRecords } from '@keepsake/search';
 import { openDatabase } from '../database/database.ts';
 import type { Driver } from '../database/driver.ts';
 import { namespaceKeyOf } from './namespace-key.ts';
@@ -13,6 +13,7 @@ export class SqlLogs implements RecordLogs {
   readonly shared = true;
   readonly #driver: Driver;
   readonly #embedder: Embedder | undefined;
+  readonly #seen = new SeenRecords();
 
   constructor(driver: Driver, embedder: Embedder | undefined) {
     this.#driver = driver;
@@ -20,7 +21,7 @@ export class SqlLogs implements RecordLogs {
   }
 
   open(namespace: Namespace): RecordLog {
-    return new SqlLog(this.#driver, namespace, this.#embedder);
+    return new SqlLog(this.#driver, namespace, this.#embedder, this.#seen.in(namespace));
   }
 
   /** The numbers of a namespace count its own changes only, so that the seal hides nothing. */

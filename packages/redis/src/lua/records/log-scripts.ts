@@ -16,7 +16,7 @@ const STATE = {
 
 /** What scripts of changes reply with first. */
 export const REPLY = {
-  /** The changes were made. Followed by the time, in milliseconds since 1970. */
+  /** The changes were made. Followed by the time, in milliseconds since 1970, and the number of the last change before these. */
   done: 'DONE',
   /** Register the namespace, then try again with the gate and the time that follow. */
   register: 'REGISTER',
@@ -148,11 +148,11 @@ end
  * Makes changes, all or none.
  *
  * ARGV: an idempotency key; a gate and its time, from the reply `register` ('' and 0 at first). Then for each change: its id; the
- * number of the last change of the record that must be there, '' for none; the body of the record, '' for its deletion; the
+ * number and the time of the last change of the record that must be there, '' for none; the body of the record, '' for its deletion; the
  * place of the change among these; the number of the change that created the record, '' for one of these, and its place; when it
  * was created, '' for now; its time to live, '' if it never expires; its vector, '' for none.
  *
- * -> a {@link REPLY}: `done` also if the change was sent again.
+ * -> a {@link REPLY}: `done` also if the change was sent again, then without the number.
  */
 export const CHANGE = writing(`${KEYS_LUA}${VALUES_LUA}${READ_LUA}
 local idempotency_key = ARGV[1]
@@ -168,7 +168,12 @@ each_value(ids, function(id, value)
   local at = 4 + FIELDS * #values
   local is_there = value and live(value)
   values[#values + 1] = is_there and value or false
-  if (is_there and text_of((header_of(value))) or '') ~= ARGV[at + 1] then is_changed = true end
+  local seen = ''
+  if is_there then
+    local _, change, updated = struct.unpack('>Bdd', value)
+    seen = text_of(change) .. ' ' .. text_of(updated)
+  end
+  if seen ~= ARGV[at + 1] then is_changed = true end
 end)
 if is_changed then
   table.insert(values, 1, '${REPLY.changed}')
@@ -230,7 +235,7 @@ for at = 4, #ARGV, FIELDS do
   end
 end
 finish()
-return { '${REPLY.done}', text_of(now) }
+return { '${REPLY.done}', text_of(now), text_of(base) }
 `);
 
 /** Reads records. ARGV: their ids. -> for each that has not expired: its id and its value. */

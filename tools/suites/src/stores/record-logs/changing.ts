@@ -101,6 +101,38 @@ export const changingCases: readonly RecordLogsCase[] = [
     },
   },
   {
+    title: 'a change of a record that this process has read or changed is decided by what others made of it since',
+    async run({ open }) {
+      const [log, other] = [open().open(NAMESPACE), open().open(NAMESPACE)];
+      const others: ((id: string) => Promise<void>)[] = [
+        async () => {},
+        (id) => put(other, [id], { content: 'other' }),
+        (id) => remove(other, [id]),
+        async (id) => {
+          await remove(other, [id]);
+          await put(other, [id], { content: 'other' });
+        },
+        (id) => put(other, [id], { content: 'other', ttlMs: 0 }),
+      ];
+      for (const [n, act] of others.entries()) {
+        for (const isRead of [false, true]) {
+          const id = `${n} ${isRead}`;
+          await put(log, [id]);
+          await put(log, [id], { content: 'own' });
+          if (isRead) await log.read([id]);
+          await act(id);
+          const [known] = await other.read([id]);
+          await put(log, [id], { content: 'last' });
+          const [last] = await other.read([id]);
+          expect(last?.record).toMatchObject({ content: 'last', version: (known?.record.version ?? 0) + 1 });
+          expect(last?.record.createdAt).toBe(known?.record.createdAt ?? last?.record.updatedAt);
+          if (known) expect(last?.created).toBe(known.created);
+          expect(await log.read([id])).toEqual([last]);
+        }
+      }
+    },
+  },
+  {
     title: 'a change is decided again if one of its records changes meanwhile',
     async run({ open }) {
       const both = [open().open(NAMESPACE), open().open(NAMESPACE)];
