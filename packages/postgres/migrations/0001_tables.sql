@@ -415,13 +415,13 @@ END;
 $$;
 
 -- Changes records of a namespace, all or none. "changes" is a JSON array of objects: "id"; "guard", the number of the last change
--- of the record that must be there, NULL for none, and "guard_ms", its time; "place", the place of the change among these;
--- "created", the number of the change that created the record, or if it is one of these, "place_created", its place; "created_ms",
--- NULL for now; "ttl_ms"; "vector" in hexadecimal. Each of "lines" is the record of a change as JSON, which has no line breaks;
--- nothing for a deletion.
+-- of the record that must be there, NULL for none, with "guard_ms", its time, and "guard_writer", its transaction: a number comes
+-- again after a rollback; "place", the place of the change among these; "created", the number of the change that created the
+-- record, or if it is one of these, "place_created", its place; "created_ms", NULL for now; "ttl_ms"; "vector" in hexadecimal. Each
+-- of "lines" is the record of a change as JSON, which has no line breaks; nothing for a deletion.
 --
--- Returns the time of the change, and the number of the last one before, unless it is part of a larger transaction. If other records
--- are there, changes nothing, and returns those that are, as a JSON array.
+-- Returns the time of the change, the number of the last one before, and the transaction. If other records are there, changes
+-- nothing, and returns those that are, as a JSON array.
 --
 -- Also deletes at most "most_expired" expired records, and forgets deletions until half of "most_deletions" are left, if there are
 -- more; with 0, all.
@@ -430,7 +430,7 @@ $$;
 -- each statement keep them right. Statements that others could serve are rare, and are planned each time.
 CREATE OR REPLACE FUNCTION "keepsake_change_records" (
   of_path text, of_key text, changes json, lines text, last_place int, of_embedder text, most_expired int, most_deletions int
-) RETURNS TABLE ("now_ms" bigint, "before" bigint, "known" text)
+) RETURNS TABLE ("now_ms" bigint, "before" bigint, "writer" text, "known" text)
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -461,19 +461,20 @@ BEGIN
   SELECT
     coalesce(bool_or(
       c.guard IS DISTINCT FROM CASE WHEN r."expires_ms" <= its_now OR r."record" IS NULL THEN NULL ELSE r."change" END
-      OR (c.guard IS NOT NULL AND c.guard_ms IS DISTINCT FROM r."updated_ms")
+      OR (c.guard IS NOT NULL AND (c.guard_ms, c.guard_writer) IS DISTINCT FROM (r."updated_ms", r."writer"))
     ), false),
     count(r."record"), count(r."id") - count(r."record")
   INTO is_changed, known_records, known_deletions
-  FROM json_to_recordset(changes) AS c (id text, guard bigint, guard_ms bigint)
+  FROM json_to_recordset(changes) AS c (id text, guard bigint, guard_ms bigint, guard_writer text)
   LEFT JOIN LATERAL (
-    SELECT * FROM "keepsake_records" AS k WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" OFFSET 0
+    SELECT k.*, k.xmin::text AS "writer" FROM "keepsake_records" AS k
+    WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" OFFSET 0
   ) AS r ON true;
   IF is_changed THEN
-    RETURN QUERY SELECT NULL::bigint, NULL::bigint, coalesce(json_agg(r.*)::text, '[]')
+    RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::text, coalesce(json_agg(r.*)::text, '[]')
       FROM json_to_recordset(changes) AS c (id text)
       JOIN LATERAL (
-        SELECT k."id", k."change", k."created", k."record", k."created_ms", k."updated_ms", k."expires_ms"
+        SELECT k."id", k."change", k."created", k."record", k."created_ms", k."updated_ms", k."expires_ms", k.xmin::text AS "writer"
         FROM "keepsake_records" AS k WHERE k."namespace" = its."number" AND k."id" = c.id COLLATE "C" AND k."record" IS NOT NULL
           AND (k."expires_ms" IS NULL OR k."expires_ms" > its_now) OFFSET 0
       ) AS r ON true;
@@ -547,7 +548,7 @@ BEGIN
       "expires_ms" = its."expires_ms"
     WHERE "number" = its."number";
   END IF;
-  RETURN QUERY SELECT its_now, CASE WHEN transaction_timestamp() = statement_timestamp() THEN known_change END, NULL::text;
+  RETURN QUERY SELECT its_now, known_change, pg_current_xact_id()::xid::text, NULL::text;
 END;
 $$;
 

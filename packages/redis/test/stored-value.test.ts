@@ -31,6 +31,6 @@ describe('The body of a stored record', () => {
   ] as const)('contains %s', (_, fields, body) => {
     const record = { ...plain, ...fields };
     expect(bodyOf(record)).toBe(body);
-    expect(readValue('x', stored(body))).toEqual({ record, change: 7, created: 7 });
+    expect(readValue('x', stored(body))).toEqual({ record, change: 7, created: 7, writer: '' });
   });
 });

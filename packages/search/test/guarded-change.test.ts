@@ -1,7 +1,7 @@
 import type { MemoryRecord } from '@keepsake/core';
 import { revisedRecord } from '@keepsake/core/adapter';
 import { expect, it } from 'vitest';
-import { changeGuarded, type DecideChanges, type GuardedLog, type LoggedRecord, SeenRecords } from '../src/index.ts';
+import { changeGuarded, type DecideChanges, type LoggedRecord, SeenRecords } from '../src/index.ts';
 
 /** A namespace in a backend that tells the numbers of changes, and `calls`: what it was asked for since the last look. */
 function backend() {
@@ -12,7 +12,7 @@ function backend() {
   /** One process. */
   function open() {
     const seen = new SeenRecords().in([]);
-    const log: GuardedLog = {
+    const log: Parameters<typeof changeGuarded>[0] = {
       seen,
       async read(ids) {
         calls.push('read');
@@ -29,9 +29,15 @@ function backend() {
         const now = new Date();
         for (const { id, put, place, placeCreated, created = before + placeCreated } of changes) {
           if (put === undefined) records.delete(id);
-          else records.set(id, { record: { ...put, updatedAt: now.toISOString() }, change: before + place, created });
+          else
+            records.set(id, {
+              record: { ...put, updatedAt: now.toISOString() },
+              change: before + place,
+              created,
+              writer: '',
+            });
         }
-        return { now, before };
+        return { now, before, writer: '' };
       },
     };
     const change = (id: string, decide: DecideChanges) => changeGuarded(log, [id], decide);

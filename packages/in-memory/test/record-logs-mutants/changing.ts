@@ -1,4 +1,4 @@
-import { MemoryError } from '@keepsake/core';
+import { MemoryError, type MemoryRecord } from '@keepsake/core';
 import { byId, idOf, type Mutant, type Mutants, makes, parts, recordsOf, turn } from './mutant.ts';
 
 /** Decides, and changes one record after the other, whatever others do meanwhile. */
@@ -73,6 +73,22 @@ export const changingMutants: Mutants = {
     },
   ],
   'nobody sees a part of a change': [racy],
+  'a change of a record that this process has read or changed is decided by what others made of it since': [
+    {
+      // Decides by the record as it was at the change before.
+      log: (real) => {
+        const before = new Map<string, MemoryRecord>();
+        return {
+          change: (ids, decide) =>
+            real.change(ids, (known) => {
+              const made = decide(new Map([...known].map(([id, record]) => [id, before.get(id) ?? record])));
+              for (const [id, record] of known) before.set(id, record);
+              return made;
+            }),
+        };
+      },
+    },
+  ],
   'a change is decided again if one of its records changes meanwhile': [racy],
   'of several changes that create a record if it is missing, one does': [racy],
   'the number of a change is higher than that of every change before': [

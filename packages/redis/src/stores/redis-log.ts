@@ -102,7 +102,8 @@ export class RedisLog implements RecordLog {
         default:
           return {
             now: new Date(Number(String(details[0]))),
-            before: details[1] === undefined ? undefined : Number(String(details[1])),
+            // Unknown if the change was sent again.
+            ...(details[1] !== undefined && { before: Number(String(details[1])), writer: '' }),
           };
       }
     }

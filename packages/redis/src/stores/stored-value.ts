@@ -1,5 +1,6 @@
 import type { JsonObject, MemoryRecord, Turn } from '@keepsake/core';
 import { encodeJson, type StoredSource } from '@keepsake/core/adapter';
+import type { LoggedRecord } from '@keepsake/search';
 
 /*
  * A record as Redis has it: what scripts read, then its body.
@@ -32,13 +33,6 @@ type FirstLine = [
   ...source: (string | Absent)[],
 ];
 
-/** A record, and its numbers in the orders of changes and of creation. */
-export interface StoredValue {
-  readonly record: MemoryRecord;
-  readonly change: number;
-  readonly created: number;
-}
-
 export function bodyOf({ content, metadata, version, ...rest }: MemoryRecord): string {
   const fields = Object.keys(metadata).length === 0 ? '' : encodeJson(metadata, 'metadata');
   const lines = [version.toString(36), firstLine(rest), fields, JSON.stringify(content).slice(1, -1)];
@@ -53,7 +47,7 @@ function firstLine({ index, turn, source }: Pick<MemoryRecord, 'index' | 'turn' 
   return index && count === 1 ? '' : JSON.stringify(line.slice(0, count)).slice(1, -1);
 }
 
-export function readValue(id: string, stored: Buffer): StoredValue {
+export function readValue(id: string, stored: Buffer): LoggedRecord {
   const flags = stored.readUInt8();
   const change = stored.readDoubleBE(1);
   const updated = stored.readDoubleBE(9);
@@ -85,7 +79,7 @@ export function readValue(id: string, stored: Buffer): StoredValue {
     ...(source === undefined ? {} : { source }),
     index: index === 1,
   };
-  return { record, change, created };
+  return { record, change, created, writer: '' };
 }
 
 function readSource(values: readonly (string | Absent)[]): StoredSource | undefined {

@@ -9,10 +9,9 @@ const NEVER = new Date(-8.64e15);
 export interface GuardedChange {
   readonly id: string;
   /**
-   * The number and the time, in milliseconds since 1970, of the last change of the record that must be there; `undefined` if there
-   * must be none. The number alone may be that of another change, after a transaction or a failover undid the one that is known.
+   * The last change of the record that must be there; `undefined` if there must be none. Its time is in milliseconds since 1970.
    */
-  readonly guard: { readonly change: number; readonly updatedMs: number } | undefined;
+  readonly guard: (Pick<LoggedRecord, 'change' | 'writer'> & { readonly updatedMs: number }) | undefined;
   /** Its place among all changes of the call, from 1. */
   readonly place: number;
   /** The record; `undefined` for its deletion. Its times don't count, but those below. */
@@ -32,11 +31,11 @@ export interface GuardedChange {
 }
 
 /**
- * The time at which the changes were made, and the number of the last change before them, if the backend tells it; or, if a guard
- * did not hold, all records that are there with the ids of the changes.
+ * The time at which the changes were made, the number of the last change before them, and their writer, if the backend tells it;
+ * or, if a guard did not hold, all records that are there with the ids of the changes.
  */
 export type GuardedResult =
-  | { readonly now: Date; readonly before?: number | undefined }
+  | { readonly now: Date; readonly before?: number | undefined; readonly writer?: string | undefined }
   | { readonly known: readonly LoggedRecord[] };
 
 /** How to change records of a namespace in a backend. */
@@ -66,7 +65,7 @@ export async function changeGuarded(
     const guardedChanges = guarded(changes, known);
     const result = await make(guardedChanges);
     if ('now' in result) {
-      seen.set(ids, recordsOf(made(result.now), guardedChanges, result.before));
+      seen.set(ids, recordsOf(made(result.now), guardedChanges, result));
       return;
     }
     known = result.known;
@@ -90,12 +89,12 @@ function byId(known: readonly LoggedRecord[]): Map<string, MemoryRecord> {
 function recordsOf(
   changes: readonly LogChange[],
   guardedChanges: readonly GuardedChange[],
-  before: number | undefined,
+  { before, writer }: Extract<GuardedResult, { readonly now: Date }>,
 ): LoggedRecord[] {
   if (before === undefined) return [];
   return guardedChanges.flatMap(({ place, placeCreated, created = before + placeCreated }) => {
     const change = changes[place - 1] as LogChange;
-    return 'put' in change ? { record: change.put, change: before + place, created } : [];
+    return 'put' in change ? { record: change.put, change: before + place, created, writer } : [];
   });
 }
 
@@ -109,7 +108,8 @@ function guarded(changes: readonly LogChange[], known: readonly LoggedRecord[]):
     const placeCreated = latest.get(id)?.placeCreated ?? place;
     latest.delete(id);
     const known = before.get(id);
-    const guard = known && { change: known.change, updatedMs: Date.parse(known.record.updatedAt) };
+    const updatedMs = Date.parse(known?.record.updatedAt ?? '');
+    const guard = known && { change: known.change, writer: known.writer, updatedMs };
     latest.set(id, { id, guard, created: known?.created, place, placeCreated, ...('put' in change && putOf(change)) });
   }
   return [...latest.values()];

@@ -8,6 +8,11 @@ export interface LoggedRecord {
   readonly change: number;
   /** Its place in the order of creation: the change that created it. */
   readonly created: number;
+  /**
+   * Tells the change from another one with the same number, together with its time: after a transaction or a failover undid it.
+   * Missing if the backend can't: then nobody remembers the record.
+   */
+  readonly writer?: string | undefined;
   /** Of the embedder that asks; missing if the record has none of it. */
   readonly vector?: Float32Array | undefined;
 }

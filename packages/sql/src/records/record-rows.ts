@@ -13,8 +13,8 @@ export interface RecordRow {
   readonly record: string | null;
   readonly created_ms: unknown;
   readonly updated_ms: unknown;
-  /** Whether the statement that read it is a transaction of its own. */
-  readonly is_alone?: unknown;
+  /** The transaction that changed it. From PostgreSQL only. */
+  readonly writer?: string | null;
   readonly expires_ms: unknown;
   /** Base64 from PostgreSQL, hexadecimal from SQLite. */
   readonly vector?: string | null;
@@ -30,7 +30,7 @@ export function readRow(row: RecordRow): LoggedRecord {
     updatedAt: isoTime(row.updated_ms),
     ...(row.expires_ms === null ? {} : { expiresAt: isoTime(row.expires_ms) }),
   };
-  return { record, change: Number(row.change), created: Number(row.created) };
+  return { record, change: Number(row.change), created: Number(row.created), writer: row.writer ?? undefined };
 }
 
 /** Bytes that a statement returns as text, which drivers read faster than bytes. */

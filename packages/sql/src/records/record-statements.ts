@@ -23,12 +23,12 @@ function ofNamespace(key: NamespaceKey['key'], values: Values, what = 'number'):
   return `(SELECT ${what} FROM keepsake_namespaces WHERE key = ${values.text(key)})`;
 }
 
-/** The records with these ids that have not expired. PostgreSQL tells whether it read what is committed. */
+/** The records with these ids that have not expired, with their writers from PostgreSQL. */
 export function selectRecords(dialect: Dialect, { key }: NamespaceKey, ids: readonly string[]): Written {
   const values = new Values(dialect);
   const list = ids.map(toStorable);
-  const isAlone = dialect === 'postgresql' ? ', transaction_timestamp() = statement_timestamp() AS is_alone' : '';
-  const sql = `SELECT ${RECORD_COLUMNS}${isAlone} FROM keepsake_records
+  const writer = dialect === 'postgresql' ? ', xmin::text AS writer' : '';
+  const sql = `SELECT ${RECORD_COLUMNS}${writer} FROM keepsake_records
     WHERE namespace = ${ofNamespace(key, values)} AND record IS NOT NULL AND ${liveIn(dialect)} AND id ${
       dialect === 'postgresql'
         ? `= ANY(${values.texts(list)})`
@@ -114,7 +114,7 @@ function recordChanges(
   const texts = changes.map(({ put }) => (put === undefined ? null : bodyOf(put)));
   const described = changes.map((change, index) => ({
     id: toStorable(change.id),
-    ...{ guard: change.guard?.change, guard_ms: change.guard?.updatedMs },
+    ...{ guard: change.guard?.change, guard_ms: change.guard?.updatedMs, guard_writer: change.guard?.writer },
     ...{ place: change.place, created: change.created, place_created: change.placeCreated },
     ...{ created_ms: change.createdMs, ttl_ms: change.ttlMs, vector: change.vector && hexOf(change.vector) },
     ...(!isPostgres && { record: texts[index] }),

@@ -32,8 +32,9 @@ const STEP = 500;
 /** What a change returns. */
 interface ChangeRow {
   readonly now_ms: unknown;
-  /** The number of the last change before these. From PostgreSQL only, outside of transactions. */
+  /** The number of the last change before these, and their writer. From PostgreSQL only. */
   readonly before?: unknown;
+  readonly writer?: string | null;
   /** The records that are there instead, as JSON. From PostgreSQL only. */
   readonly known?: string | null;
 }
@@ -59,14 +60,12 @@ export class SqlLog implements RecordLog {
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
     const database = await this.#open();
-    const rows: RecordRow[] = [];
+    const found: LoggedRecord[] = [];
     for (let from = 0; from < ids.length; from += STEP) {
       const some = ids.slice(from, from + STEP);
-      rows.push(...(await database.readRows<RecordRow>(selectRecords(database.dialect, this.#namespace, some))));
+      found.push(...(await readRows(database, selectRecords(database.dialect, this.#namespace, some))));
     }
-    const found = rows.map(readRow);
-    // What a transaction has changed may be rolled back.
-    this.#seen.set(ids, rows[0]?.is_alone === true ? found : []);
+    this.#seen.set(ids, found);
     return found;
   }
 
@@ -92,7 +91,7 @@ export class SqlLog implements RecordLog {
     try {
       const [row] = await database.writeRows<ChangeRow>(statement, signal);
       if (row?.known == null) {
-        return { now: new Date(Number(row?.now_ms)), before: row?.before == null ? undefined : Number(row.before) };
+        return { now: new Date(Number(row?.now_ms)), before: Number(row?.before), writer: row?.writer ?? undefined };
       }
       return { known: (JSON.parse(row.known) as RecordRow[]).map(readRow) };
     } catch (error) {
