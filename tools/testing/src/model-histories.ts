@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AGENTS } from './model-kinds/agents.ts';
 import { AI_SDK } from './model-kinds/ai-sdk.ts';
-import { type FormatKinds, type Generated, isAnswered, isDecided } from './model-kinds/kind.ts';
+import { type FormatKinds, type Generated, isAnswered, isDecided, type Kind } from './model-kinds/kind.ts';
 import { RESPONSES } from './model-kinds/responses.ts';
 import { STRANDS } from './model-kinds/strands.ts';
 import { UI } from './model-kinds/ui.ts';
@@ -39,7 +39,8 @@ type Turn = readonly (string | Response)[];
 export function modelHistories(format: HistoryFormat): fc.Arbitrary<ModelHistory> {
   const { kinds, questions }: FormatKinds = FORMAT_KINDS[format];
   const names = Object.keys(kinds).filter((name) => name !== 'reasoning');
-  const complete = names.filter((name) => !isAnswered(kinds[name] as never));
+  const answered = answeredKinds(format);
+  const complete = names.filter((name) => !answered.includes(name));
   const follower = fc.constantFrom(...names, 'message', 'call', 'call');
   const thought = fc.tuple(fc.constant('reasoning'), follower);
   const parallel = fc.constant(['call', 'call']);
@@ -80,6 +81,12 @@ export function historiesOfKinds(format: HistoryFormat): ModelHistory[] {
   );
   const asked = Object.keys(questions).map((question) => modelHistory(format, [question, ['message']]));
   return [...answered, ...asked];
+}
+
+/** The names of the kinds of output that the client answers. */
+export function answeredKinds(format: HistoryFormat): string[] {
+  const { kinds }: FormatKinds = FORMAT_KINDS[format];
+  return Object.keys(kinds).filter((name) => isAnswered(kinds[name] as Kind));
 }
 
 /** The output without its answer, if it is of a kind that the client answers. */

@@ -168,6 +168,21 @@ const known = [
     status: status.nullish(),
     acknowledged_safety_checks: z.array(z.looseObject({ id: text })).nullish(),
   }),
+  item('local_shell_call', {
+    id: text.optional(),
+    call_id: text,
+    action: z.strictObject({
+      type: z.literal('exec'),
+      command: z.array(text),
+      env: z.record(text, text),
+      timeout_ms: z.number().nullish(),
+      user: text.nullish(),
+      working_directory: text.nullish(),
+    }),
+    status,
+  }),
+  // Its id is that of its call.
+  item('local_shell_call_output', { id: text, output: text, status: status.nullish() }),
   item('shell_call', {
     id,
     call_id: text,
@@ -228,6 +243,12 @@ const known = [
     call_id: text.nullish(),
     execution: z.enum(['server', 'client']).optional(),
     status: status.nullish(),
+  }),
+  item('additional_tools', { id, role: z.literal('developer'), tools: z.array(z.looseObject({ type: text })) }),
+  item('configuration_update', {
+    id,
+    reasoning: z.strictObject({ effort: text.nullish() }).optional(),
+    text: z.strictObject({ format: z.looseObject({ type: text }) }).optional(),
   }),
 ] as const;
 

@@ -9,7 +9,7 @@ export interface ResponsesItem {
   readonly content?: unknown;
   readonly approval_request_id?: string | null | undefined;
   /** Of a call that a program makes, and its result. */
-  readonly caller?: { readonly caller_id?: string | undefined } | null | undefined;
+  readonly caller?: { readonly type?: string; readonly caller_id?: string } | null | undefined;
 }
 
 /** What the service knows of the output of its models, by the ids of items. */
