@@ -136,6 +136,14 @@ describe('recentItems', () => {
     expect(await recent(items, {})).toEqual([items[0], items.at(-1)]);
   });
 
+  it('leaves out reasoning before a result of the client, which has an id in a conversation of the service', async () => {
+    const { items } = modelHistory('responses', [['shell call'], ['message']]);
+    const [asked, call, result, answer] = items as [object, object, object, object];
+    const stored = { ...result, id: 'sho_1' };
+    const thought = { type: 'reasoning', id: 'rs_1', summary: [] };
+    expect(await recent([asked, call, thought, stored, answer], {})).toEqual([asked, call, stored, answer]);
+  });
+
   it('leaves no id in a compaction whose reasoning is left out', async () => {
     const { items } = modelHistory('agents', [['reasoning', 'open call', 'compaction']]);
     expect(await recent(items, {})).toEqual([items[0], { type: 'compaction', encrypted_content: 'gAAAA' }]);

@@ -66,8 +66,10 @@ function leaveOut<Item>(
 ): Item[] {
   const responses: Item[][] = [];
   let isOpen = false;
-  for (const item of items) {
-    const goesOn = isOutput(item);
+  for (const [index, item] of items.entries()) {
+    // Conversations of the OpenAI API give results of the client ids, too, and reasoning never leads to a result.
+    const isCutOff = isReasoning(items[index - 1]) && isObject(item) && resultIds(item).length > 0;
+    const goesOn = isOutput(item) && !isCutOff;
     if (goesOn && isOpen) responses.at(-1)?.push(item);
     else responses.push([item]);
     isOpen = goesOn;

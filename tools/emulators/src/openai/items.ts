@@ -277,14 +277,16 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** Types whose default status is `completed`. */
 const COMPLETED = ['message', 'function_call', 'function_call_output'];
 
+/** Types whose ids other items refer to, or that refer to another with theirs. */
+const KEPT = ['reasoning', 'program', 'program_output', 'mcp_approval_request', 'local_shell_call_output'];
+
 /**
- * Converts an item to its stored form: with a new id, its text as a list, and a status. Reasoning and programs keep their
- * original ids because other items refer to them.
+ * Converts an item to its stored form: with a new id unless that has a meaning, its text as a list, and a status.
  */
 export function storeItem(input: InputItem): StoredItem {
   const { id: given, content, ...rest } = input as Record<string, unknown> & { type: string };
-  const keepsId = ['reasoning', 'program', 'program_output'].includes(rest.type);
-  const id = keepsId ? (given as string) : freshId(PREFIXES[rest.type] ?? 'item');
+  const keepsId = KEPT.includes(rest.type) && typeof given === 'string';
+  const id = keepsId ? given : freshId(PREFIXES[rest.type] ?? 'item');
   const status = COMPLETED.includes(rest.type) ? { status: 'completed' } : {};
   if (content === undefined) return { id, ...status, ...rest };
   const blocks = typeof content === 'string' ? [contentBlock(content, rest.role)] : content;
