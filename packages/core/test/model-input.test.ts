@@ -144,11 +144,6 @@ describe('recentItems', () => {
     expect(await recent([asked, call, thought, stored, answer], {})).toEqual([asked, call, stored, answer]);
   });
 
-  it('leaves no id in a compaction whose reasoning is left out', async () => {
-    const { items } = modelHistory('agents', [['reasoning', 'open call', 'compaction']]);
-    expect(await recent(items, {})).toEqual([items[0], { type: 'compaction', encrypted_content: 'gAAAA' }]);
-  });
-
   it.each(['settings', 'tools', 'instructions'])('leaves out reasoning that only %s follow', async (what) => {
     const { items } = modelHistory('responses', [['reasoning']], [`question after ${what}`, ['message']]);
     expect(await recent(items, {})).toEqual(items.toSpliced(1, 1));

@@ -94,6 +94,26 @@ describe('the Responses API', () => {
     }
   });
 
+  it('accepts the results of calls that a program waits for, and refuses anything else meanwhile', async () => {
+    const post = await setup();
+    const caller = { type: 'program', caller_id: 'p1' };
+    const program = { type: 'program', id: 'prog_1', call_id: 'p1', code: 'f()', fingerprint: 'x' };
+    const items = [asked, program, { ...call, caller }, { ...result, caller }];
+    await post('/responses', items);
+    const refused = { status: 400, message: expect.stringContaining('No tool output found for program p1') };
+    await expect(post('/responses', [...items, asked])).rejects.toMatchObject(refused);
+  });
+
+  it('accepts a compaction, and what is after it, without the reasoning before it', async () => {
+    const emulator = await startOpenAI();
+    onTestFinished(() => emulator.stop());
+    const client = new OpenAI({ baseURL: emulator.baseURL, apiKey: emulator.apiKey, maxRetries: 0 });
+    const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA' };
+    emulator.answerWith(() => ({ output: [thought, compaction, answer] }));
+    await client.post('/responses', { body: { model: 'm', input: [asked] } });
+    await client.post('/responses', { body: { model: 'm', input: [compaction, answer, asked] } });
+  });
+
   it('accepts each kind of item', async () => {
     const post = await setup();
     for (const { items } of historiesOfKinds('responses')) await post('/responses', items);

@@ -38,15 +38,17 @@ type Turn = readonly (string | Response)[];
  */
 export function modelHistories(format: HistoryFormat): fc.Arbitrary<ModelHistory> {
   const { kinds, questions }: FormatKinds = FORMAT_KINDS[format];
-  const names = Object.keys(kinds).filter((name) => name !== 'reasoning');
+  const names = Object.keys(kinds).filter((name) => name !== 'reasoning' && name !== 'compaction');
   const answered = answeredKinds(format);
   const complete = names.filter((name) => !answered.includes(name));
   const follower = fc.constantFrom(...names, 'message', 'call', 'call');
   const thought = fc.tuple(fc.constant('reasoning'), follower);
   const parallel = fc.constant(['call', 'call']);
+  // A model compacts before it calls tools, whose results would have no calls otherwise.
+  const compacts = fc.constantFrom(...(kinds.compaction === undefined ? [] : [['compaction']]), [], [], []);
   const response = fc
-    .array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 })
-    .map((outputs) => outputs.flat());
+    .tuple(compacts, fc.array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 }))
+    .map((outputs) => outputs.flat(2));
   const cutOff = fc
     .tuple(response, fc.array(fc.nat({ max: 5 }), { maxLength: 2 }), fc.boolean(), fc.boolean())
     .map(([outputs, unanswered, decides, thinks]) => [

@@ -111,8 +111,7 @@ function withoutId<Output>(output: Output): Output | undefined {
   const isTool = isToolPart(output);
   if (isTool && ![...callIds(output), ...resultIds(output)].some((id) => id.startsWith('call '))) return undefined;
   const { id, ...rest } = output;
-  const isKnown = isTool || rest.role !== undefined || rest.type === 'message' || rest.type === 'compaction';
-  const copy = isKnown ? rest : output;
+  const copy = isTool || rest.type === 'message' || rest.role !== undefined ? rest : output;
   return withoutItemIds(copy) as Output;
 }
 

@@ -34,6 +34,8 @@ export class GeneratedItems {
       if (!id) continue;
       this.#ids.add(id);
       this.#reasons.delete(id);
+      // A compaction stands for all that is before it, which may be left out.
+      if (type === 'compaction') reason = undefined;
       if (type !== 'reasoning' && reason !== undefined) this.#reasons.set(id, reason);
       if (type !== 'reasoning') continue;
       reason = id;
@@ -91,12 +93,16 @@ class Pairs {
   readonly #open = new Map<string, string>();
   readonly #requests = new Set<string>();
   readonly #programs = new Set<string>();
+  readonly #goesOn = new Set<string>();
 
   /** Why the item can't follow those before it. */
   add(item: ResponsesItem): string | undefined {
     const { type = 'message', id, call_id, approval_request_id, caller } = item;
     const program = caller?.caller_id;
     if (program !== undefined && !this.#programs.has(program)) return `No program found for caller ${program}.`;
+    // A program goes on when the results of its calls are the last items.
+    if (!type.endsWith('_output')) this.#goesOn.clear();
+    else if (program !== undefined) this.#goesOn.add(`program ${program}`);
     if (type === 'mcp_approval_request') {
       this.#requests.add(`${id}`);
       this.#open.set(`approval ${id}`, `MCP approval requests do not have an approval: ${id}.`);
@@ -121,8 +127,7 @@ class Pairs {
 
   /** Why nothing may be open at the end. */
   openFault(): string | undefined {
-    const [fault] = this.#open.values();
-    return fault;
+    return [...this.#open].find(([key]) => !this.#goesOn.has(key))?.[1];
   }
 }
 
