@@ -1,6 +1,7 @@
 import { ConversationMemory } from '@keepsake/conversations';
+import { MemoryManager } from '@keepsake/core';
 import { resultIds } from '@keepsake/core/adapter';
-import { InMemoryStore } from '@keepsake/in-memory';
+import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
 import { historiesOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { agentsToResponses } from '@keepsake/testing/model-inputs/from-agents';
@@ -9,7 +10,7 @@ import { Agent, type AgentInputItem, OpenAIResponsesModel, setTracingDisabled, w
 import { assistantMessage, ScriptedModel } from '@openai/agents/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { conversationRunner, recentHistory } from '../src/index.ts';
+import { conversationRunner, memoryRunner, recentHistory } from '../src/index.ts';
 
 beforeAll(() => setTracingDisabled(true));
 
@@ -98,6 +99,25 @@ it('a run of a conversation begins with what its service accepts, also after a f
         expect(modelInputFaults(history, model.calls[0]?.request.input as object[])).toEqual([]);
       },
     ),
+    { numRuns: rounds(300, 40) },
+  );
+});
+
+it('a run with memory begins with what its service accepts', async () => {
+  const store = new InMemoryStore({ name: 'facts', extraction: false });
+  await store.add('Alice lives in Lisbon since May.');
+  const memory = new MemoryManager({ stores: [store] });
+  await fc.assert(
+    fc.asyncProperty(modelHistories('agents'), fc.integer({ min: 1, max: 5 }), async (history, maxTurns) => {
+      const session = new InMemorySession<AgentInputItem>();
+      await session.addItems(history.items as AgentInputItem[]);
+      const model = new ScriptedModel([[assistantMessage('In Lisbon.')]]);
+      const runner = memoryRunner(memory, { sessionInputCallback: recentHistory({ maxTurns }) });
+      await runner.run(new Agent({ name: 'Guide', model }), 'Where does Alice live?', { session });
+      const input = model.firstCall?.request.input as object[];
+      expect(JSON.stringify(input.at(-1))).toContain('Lisbon');
+      expect(modelInputFaults(history, input)).toEqual([]);
+    }),
     { numRuns: rounds(300, 40) },
   );
 });

@@ -1,4 +1,5 @@
 import { ConversationMemory } from '@keepsake/conversations';
+import { MemoryManager, recentItems } from '@keepsake/core';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { modelHistories } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
@@ -7,7 +8,7 @@ import { ScriptedModel } from '@keepsake/testing/strands-model';
 import { Agent, type MessageData } from '@strands-agents/sdk';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { conversationPlugin } from '../src/index.ts';
+import { conversationPlugin, keepsake } from '../src/index.ts';
 
 const ALICE = { sessionId: 'chat', userId: 'alice' };
 
@@ -43,6 +44,27 @@ it.each([
         expect(modelInputFaults(history, model.inputs[0] ?? [])).toEqual([]);
       },
     ),
+    { numRuns: rounds(300, 40) },
+  );
+});
+
+it('an agent with memory gets what its service accepts', async () => {
+  const store = new InMemoryStore({ name: 'facts', extraction: false });
+  await store.add('Alice lives in Lisbon since May.');
+  const memory = new MemoryManager({ stores: [store] });
+  await fc.assert(
+    fc.asyncProperty(modelHistories('strands'), fc.integer({ min: 1, max: 5 }), async (history, maxTurns) => {
+      const asked: MessageData = { role: 'user', content: [{ text: 'Where does Alice live?' }] };
+      const items = [...(history.items as MessageData[]), asked];
+      const window = await recentItems({ getItems: async (limit = items.length) => items.slice(-limit) }, { maxTurns });
+      const model = new ScriptedModel('In Lisbon.');
+      const plugins = [keepsake(memory)];
+      const agent = new Agent({ model, messages: window.slice(0, -1), plugins, printer: false });
+      await agent.invoke(window.at(-1)?.content ?? []);
+      const input = model.inputs[0]?.at(-1) as MessageData;
+      if (startsTurn(input)) expect(JSON.stringify(input)).toContain('Lisbon');
+      expect(modelInputFaults(history, model.inputs[0] ?? [])).toEqual([]);
+    }),
     { numRuns: rounds(300, 40) },
   );
 });
