@@ -125,7 +125,7 @@ function withoutForeignId({ id, ...item }: JsonObject): JsonObject {
  */
 function sinceLastCompaction<Item extends object>(history: readonly Item[]): readonly Item[] {
   const items = history as readonly JsonObject[];
-  const first = items.findIndex(({ type, role }) => role === undefined || role === 'assistant' || type !== 'message');
+  const first = items.findIndex(({ type, role }) => type !== 'message' || role !== 'user');
   return items[first]?.type === 'compaction' ? history.slice(first + 1) : history;
 }
 

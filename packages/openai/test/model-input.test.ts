@@ -51,7 +51,7 @@ it('what is left of conversations of the service after a window, popItem and wit
       await send(window);
       await send(withoutToolCalls(window));
     }),
-    { numRuns: rounds(200, 30) },
+    { numRuns: rounds(200, 15) },
   );
 });
 
@@ -70,6 +70,6 @@ it('a history can be compacted after it was cut off at any place, and goes on', 
       if (compacted !== null) expect(await archive.getItems()).toEqual(expect.arrayContaining(replaced));
       await send(await recentItems(session, {}));
     }),
-    { numRuns: rounds(200, 30) },
+    { numRuns: rounds(200, 15) },
   );
 });
