@@ -28,7 +28,7 @@ export interface Kinds {
 }
 
 /** What users send, which begins a turn. */
-export interface Questions {
+interface Questions {
   readonly question: (n: number) => readonly object[];
   readonly [name: string]: (n: number) => readonly object[];
 }
