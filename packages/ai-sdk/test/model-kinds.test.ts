@@ -1,4 +1,4 @@
-import { historiesOfKinds, modelHistory } from '@keepsake/testing/model-histories';
+import { historyOfKinds, modelHistory } from '@keepsake/testing/model-histories';
 import type { ModelMessage, ToolUIPart, UIMessage } from 'ai';
 import { expect, it } from 'vitest';
 
@@ -50,14 +50,14 @@ const kindOf = (type: string) => type.replace(/^(tool|data)-.*$/, '$1-*');
 const names = (values: readonly string[]) => [...new Set(values)].sort();
 
 it('histories have each kind of part of messages', () => {
-  const messages = historiesOfKinds('ai-sdk').flatMap(({ items }) => items as ModelMessage[]);
+  const messages = historyOfKinds('ai-sdk').items as ModelMessage[];
   const types = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content.map(({ type }) => type)));
   expect(names(types)).toEqual(names(Object.keys(messageParts)));
 });
 
 it('histories have each kind of part of messages of user interfaces, and each state of a call', () => {
   const cutOff = ['open call', 'open failed call', 'open approval', 'decided approval'];
-  const histories = [...historiesOfKinds('ui'), modelHistory('ui', [cutOff])];
+  const histories = [historyOfKinds('ui'), modelHistory('ui', [cutOff])];
   const parts = histories.flatMap(({ items }) => (items as UIMessage[]).flatMap(({ parts }) => parts));
   expect(names(parts.map(({ type }) => kindOf(type)))).toEqual(names(Object.keys(uiParts)));
   const states = parts.flatMap((part) => ('toolCallId' in part ? part.state : []));

@@ -1,4 +1,4 @@
-import { historiesOfKinds, type ModelHistory, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
+import { historyOfKinds, type ModelHistory, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { uiToAiSdk } from '@keepsake/testing/model-inputs/from-ui';
 import { rounds } from '@keepsake/testing/share';
@@ -26,7 +26,7 @@ it('an open call is left out with its reasoning, and so is a message with nothin
 it('the checker of what services accept converts messages as the AI SDK does', async () => {
   const cutOff = ['open call', 'open failed call', 'open hosted call', 'open approval', 'decided approval'];
   const histories = [
-    ...historiesOfKinds('ui'),
+    historyOfKinds('ui'),
     ...cutOff.map((kind) => modelHistory('ui', [['message', kind, 'call']])),
     modelHistory('ui', [['decided denied approval', 'decided MCP approval']]),
   ];

@@ -1,4 +1,4 @@
-import { historiesOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
+import { historyOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
@@ -46,10 +46,9 @@ describe('what a model gets of a conversation', () => {
       ],
     );
     expect(await recent(items, {})).toEqual(items);
-    for (const history of historiesOfKinds(format)) {
-      expect(modelInputFaults(history, history.items)).toEqual([]);
-      expect(await recent(history.items, {})).toEqual(history.items);
-    }
+    const history = historyOfKinds(format);
+    expect(modelInputFaults(history, history.items)).toEqual([]);
+    expect(await recent(history.items, {})).toEqual(history.items);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type JsonObject, type RecentItemsOptions, recentItems } from '@keepsake/core';
 import { withoutToolCalls } from '@keepsake/core/adapter';
 import { InMemorySession } from '@keepsake/in-memory';
-import { historiesOfKinds, modelHistories } from '@keepsake/testing/model-histories';
+import { historyOfKinds, modelHistories } from '@keepsake/testing/model-histories';
 import { rounds } from '@keepsake/testing/share';
 import { type AgentInputItem, OpenAIResponsesModel, setTracingDisabled, withTrace } from '@openai/agents';
 import fc from 'fast-check';
@@ -31,13 +31,12 @@ async function setup() {
 
 it('conversations of the service hold each kind of item, which the service accepts again', async () => {
   const { client, send } = await setup();
-  for (const { items } of historiesOfKinds('agents')) {
-    const session = new OpenAIConversationsSession({ client });
-    await session.addItems(items as JsonObject[]);
-    const stored = await session.getItems();
-    expect(stored.map(({ type }) => type)).toEqual(items.map((item) => (item as JsonObject).type));
-    await send(stored);
-  }
+  const items = historyOfKinds('agents').items as JsonObject[];
+  const session = new OpenAIConversationsSession({ client });
+  await session.addItems(items);
+  const stored = await session.getItems();
+  expect(stored.map(({ type }) => type)).toEqual(items.map(({ type }) => type));
+  await send(stored);
 });
 
 it('what is left of conversations of the service after a window, popItem and withoutToolCalls is accepted', async () => {

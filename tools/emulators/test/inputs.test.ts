@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { BedrockRuntimeClient, ConverseStreamCommand, type Message } from '@aws-sdk/client-bedrock-runtime';
-import { answeredKinds, type HistoryFormat, historiesOfKinds, modelHistory } from '@keepsake/testing/model-histories';
+import { answeredKinds, type HistoryFormat, historyOfKinds, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { chatInputFault } from '@keepsake/testing/model-inputs/chat';
 import OpenAI from 'openai';
@@ -116,7 +116,7 @@ describe('the Responses API', () => {
 
   it('accepts each kind of item', async () => {
     const post = await setup();
-    for (const { items } of historiesOfKinds('responses')) await post('/responses', items);
+    for (const path of ['/responses', '/responses/compact']) await post(path, historyOfKinds('responses').items);
   });
 
   it.each(answeredKinds('responses'))('refuses each item of the kind %s alone', async (kind) => {
@@ -131,14 +131,12 @@ describe('the Responses API', () => {
     'refuses an item of the type %s without its id',
     async (type) => {
       const post = await setup();
-      const { items } = historiesOfKinds('responses').find(({ items }) =>
-        items.some((item) => (item as { type?: string }).type === type),
-      ) as { items: readonly { type: string }[] };
+      const history = historyOfKinds('responses');
+      const items = history.items as readonly { type: string }[];
       const nameless = items.map((item) => (item.type === type ? { ...item, id: undefined } : item));
       await expect(post('/responses', nameless)).rejects.toMatchObject({ status: 400 });
-      expect(modelInputFaults({ format: 'responses', items }, nameless)).toEqual([
-        expect.stringMatching(/Missing required parameter: 'input\[\d\]\.id'/),
-      ]);
+      const fault = expect.stringMatching(/Missing required parameter: 'input\[\d+\]\.id'/);
+      expect(modelInputFaults(history, nameless)).toEqual([fault]);
     },
   );
 

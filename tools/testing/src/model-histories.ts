@@ -75,14 +75,14 @@ export function modelHistory(format: HistoryFormat, ...turns: readonly Turn[]): 
   return { format, items: new Writer(format).write(turns) };
 }
 
-/** A history for each kind of output and of question, in which the model goes on after it and ends its answer. */
-export function historiesOfKinds(format: HistoryFormat): ModelHistory[] {
+/** A history with a turn for each kind of output and of question, in which the model goes on and ends its answer. */
+export function historyOfKinds(format: HistoryFormat): ModelHistory {
   const { kinds, questions }: FormatKinds = FORMAT_KINDS[format];
-  const answered = Object.entries(kinds).map(([name, kind]) =>
-    modelHistory(format, isAnswered(kind) ? [[name], ['message']] : [[name, 'message']]),
-  );
-  const asked = Object.keys(questions).map((question) => modelHistory(format, [question, ['message']]));
-  return [...answered, ...asked];
+  const answered = Object.entries(kinds).map(([name, kind]): Turn => {
+    return isAnswered(kind) ? [[name], ['message']] : [[name, 'message']];
+  });
+  const asked = Object.keys(questions).map((question): Turn => [question, ['message']]);
+  return modelHistory(format, ...answered, ...asked);
 }
 
 /** The names of the kinds of output that the client answers. */
