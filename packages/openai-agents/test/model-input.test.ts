@@ -1,6 +1,6 @@
 import { ConversationMemory } from '@keepsake/conversations';
 import { MemoryManager } from '@keepsake/core';
-import { resultIds } from '@keepsake/core/adapter';
+import { openCalls, resultIds } from '@keepsake/core/adapter';
 import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
 import { historyOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
@@ -55,6 +55,8 @@ it('recentHistory gives a model what its service accepts, also with results as t
       const recent = recentHistory(options);
       const before = items.slice(0, Math.max(items.length - back, 1));
       expect(modelInputFaults(history, await recent(before, [asked]))).toEqual([]);
+      // A new input answers all calls, except for programs, which go on with the results.
+      if (openCalls(before).some((id) => !id.startsWith('call program_'))) return;
       const results = trailingResults(before);
       const calls = before.slice(0, before.length - results.length);
       expect(modelInputFaults(history, await recent(calls, results))).toEqual([]);

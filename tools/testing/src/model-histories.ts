@@ -50,7 +50,7 @@ export function modelHistories(format: HistoryFormat): fc.Arbitrary<ModelHistory
     .tuple(compacts, fc.array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 }))
     .map((outputs) => outputs.flat(2));
   const cutOff = fc
-    .tuple(response, fc.array(fc.nat({ max: 5 }), { maxLength: 2 }), fc.boolean(), fc.boolean())
+    .tuple(response, fc.array(fc.nat({ max: 3 }), { maxLength: 2 }), fc.boolean(), fc.boolean())
     .map(([outputs, unanswered, decides, thinks]) => [
       ...outputs.map((output, index) => (unanswered.includes(index) ? unfinished(format, output, decides) : output)),
       ...(thinks ? ['reasoning'] : []),
@@ -62,7 +62,7 @@ export function modelHistories(format: HistoryFormat): fc.Arbitrary<ModelHistory
     fc.tuple(told, fc.constant('reasoning'), fc.constant('message')),
     fc.tuple(fc.constant('reasoning'), told, fc.constant('message')),
   );
-  const last = fc.oneof({ weight: 3, arbitrary: answer }, { weight: 1, arbitrary: cutOff });
+  const last = fc.oneof(answer, cutOff);
   const asks = fc.constantFrom('question', ...Object.keys(questions));
   const turn = fc
     .tuple(asks, fc.array(response, { maxLength: 3 }), last)
