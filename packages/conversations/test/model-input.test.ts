@@ -86,7 +86,7 @@ describe('numLastMessages', () => {
   });
 
   it('counts calls and results only where the model gets them', async () => {
-    const history = modelHistory('strands', [['message', 'answered call'], ['message']], [['message']]);
+    const history = modelHistory('strands', [['message', 'call'], ['message']], [['message']]);
     const messages = async (limits: Limits) => (await (await conversationOf(history, limits)).prepare()).messageHistory;
     const question = history.items[0];
     const joined = { role: 'assistant', content: [{ text: 'Text 2' }, { text: 'Text 4' }] };
@@ -97,7 +97,7 @@ describe('numLastMessages', () => {
   });
 
   it('leaves the calls out of a turn that would not fit with them', async () => {
-    const history = modelHistory('responses', [['answered call'], ['message']]);
+    const history = modelHistory('responses', [['call'], ['message']]);
     const agent = await conversationOf(history, { numLastMessages: 2, feedToolCallResults: true });
     expect((await agent.prepare()).messageHistory).toEqual([history.items[0], history.items[3]]);
   });

@@ -63,6 +63,22 @@ const pairs: Record<string, Pair> = {
     { type: 'tool_search_call', callId: 'c1', execution: 'client', arguments: {} },
     { type: 'tool_search_output', callId: 'c1', execution: 'client', tools: [] },
   ),
+  'tool_search_call as the Agents SDK reads it': agents(
+    {
+      type: 'tool_search_call',
+      ...{ id: 'tsc_1', status: 'completed', arguments: {} },
+      providerData: { call_id: 'c1', execution: 'client' },
+    },
+    { type: 'tool_search_output', tools: [], providerData: { call_id: 'c1', execution: 'client' } },
+  ),
+  'custom_tool_call, which the Agents SDK does not know': agents(
+    { type: 'unknown', id: 'ctc_1', providerData: { type: 'custom_tool_call', call_id: 'c1', name: 'x', input: '' } },
+    { type: 'unknown', providerData: { type: 'custom_tool_call_output', call_id: 'c1', output: '' } },
+  ),
+  'local_shell_call, which the Agents SDK does not know': agents(
+    { type: 'unknown', id: 'lsh_1', providerData: { type: 'local_shell_call', id: 'lsh_1', call_id: 'c1' } },
+    { type: 'unknown', id: 'c1', providerData: { type: 'local_shell_call_output', id: 'c1', output: '' } },
+  ),
   program: agents(
     { type: 'program', callId: 'c1', code: 'search()', fingerprint: 'f' },
     { type: 'program_output', callId: 'c1', output: '', status: 'completed' },
@@ -245,6 +261,11 @@ describe('calls', () => {
       { type: 'function_call_output', call_id: 'c1', output: '', caller: { caller_id: 'p1' } },
     ];
     expect(await recent([user('a'), { type: 'program', id: 'p', call_id: 'p1' }, ...raw], {})).toEqual([user('a')]);
+    const unknown = ['custom_tool_call', 'custom_tool_call_output'].map((type) => ({
+      type: 'unknown',
+      providerData: { type, call_id: 'c1', caller: { type: 'program', caller_id: 'p1' } },
+    }));
+    expect(await recent([user('a'), program, ...unknown, user('b')], {})).toEqual([user('a'), user('b')]);
   });
 
   it('of hosted tools are kept, because they contain their result', async () => {

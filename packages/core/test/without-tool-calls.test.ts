@@ -24,6 +24,17 @@ describe('withoutToolCalls', () => {
         { type: 'mcp_approval_response', approval_request_id: 'm' },
       ],
     ],
+    [
+      'Responses API, of kinds that the Agents SDK does not know',
+      [
+        {
+          type: 'unknown',
+          id: 'c',
+          providerData: { type: 'custom_tool_call', call_id: 'c', name: 'write', input: '' },
+        },
+        { type: 'unknown', providerData: { type: 'custom_tool_call_output', call_id: 'c', output: 'written' } },
+      ],
+    ],
     ['hosted tools', [{ type: 'hosted_tool_call', id: 'h', name: 'web_search_call' }]],
     [
       'Strands',

@@ -119,9 +119,14 @@ function withoutForeignId({ id, ...item }: JsonObject): JsonObject {
   return item.type === 'message' || id === undefined ? item : { id, ...item };
 }
 
-/** The items after the newest compaction. Earlier ones are archived already or come from the compaction. */
+/**
+ * The items after the compaction with which the history begins, after messages of the user. Earlier ones are archived already or
+ * come from the compaction. Models can compact on their own, too: what is before such an item is not archived.
+ */
 function sinceLastCompaction<Item extends object>(history: readonly Item[]): readonly Item[] {
-  return history.slice(history.findLastIndex((item) => (item as JsonObject).type === 'compaction') + 1);
+  const items = history as readonly JsonObject[];
+  const first = items.findIndex(({ type, role }) => type !== 'message' || role !== 'user');
+  return items[first]?.type === 'compaction' ? history.slice(first + 1) : history;
 }
 
 /** Whether a call has no result yet, as while it awaits approval, or reasoning no answer: compaction would separate the two. */

@@ -59,6 +59,18 @@ describe('a compacting session', () => {
     expect(count(emulator, 'POST', /compact$/)).toBe(2);
   });
 
+  it('archives what is before a compaction that a model made on its own', async () => {
+    const { session, archive } = await setUp();
+    const own = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA' };
+    const history = [...turns(2), say('And?'), own, answer('More.')];
+    await session.addItems(history);
+    await session.runCompaction();
+    expect(await archive.getItems()).toEqual(history);
+    await session.addItems(turns(2, 'new'));
+    await session.runCompaction();
+    expect(await archive.getItems()).toEqual([...history, ...turns(2, 'new')]);
+  });
+
   it('does nothing below its threshold, unless forced', async () => {
     const { emulator, session } = await setUp({ threshold: 10 });
     expect(await session.runCompaction({ force: true })).toBe(null);

@@ -183,6 +183,7 @@ const items: readonly [name: string, item: JsonObject][] = [
     'an approval request',
     {
       type: 'hosted_tool_call',
+      id: 'mcpr_1',
       name: 'mcp_approval_request',
       providerData: { type: 'mcp_approval_request', name: 'f', arguments: '{}', server_label: 's' },
     },
@@ -195,9 +196,11 @@ describe('an item is read back unchanged', () => {
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([item]);
     const [{ id, ...stored }] = (await session.getItems()) as [JsonObject];
-    const keepsId = ['reasoning', 'program', 'program_output'].includes(String(item.type));
+    const keepsId = ['reasoning', 'program', 'program_output', 'mcp_approval_request'].includes(
+      String(item.name ?? item.type),
+    );
     expect(keepsId ? { id, ...stored } : stored).toEqual(item);
-    expect(id).toMatch(keepsId ? /^(rs|prog|progout)_1$/ : /^[a-z]+_[0-9a-f]{48}$/);
+    expect(id).toMatch(keepsId ? /^(rs|prog|progout|mcpr)_1$/ : /^[a-z]+_[0-9a-f]{48}$/);
     // Items that were read or popped can be written again.
     await session.addItems([(await session.popItem()) as JsonObject]);
     const [{ id: newId, ...again }] = (await session.getItems()) as [JsonObject];
@@ -239,6 +242,26 @@ describe('an item in another form', () => {
     const session = new OpenAIConversationsSession({ client });
     await session.addItems([item]);
     expect(await session.getItems()).toMatchObject([expected]);
+  });
+
+  it('keeps the id of a tool search that the SDK has in providerData', async () => {
+    const { client } = await emulated();
+    const session = new OpenAIConversationsSession({ client });
+    const providerData = { call_id: 'c-1', execution: 'client' };
+    await session.addItems([
+      { type: 'tool_search_call', status: 'completed', arguments: {}, providerData },
+      { type: 'tool_search_output', status: 'completed', tools: [], providerData },
+    ]);
+    const stored = { callId: 'c-1', execution: 'client', status: 'completed' };
+    expect(await session.getItems()).toMatchObject([stored, stored]);
+  });
+
+  it('of a local shell keeps the id of its result, which is that of the call', async () => {
+    const { client } = await emulated();
+    const session = new OpenAIConversationsSession({ client });
+    const providerData = { type: 'local_shell_call_output', id: 'c-1', output: '' };
+    await session.addItems([{ type: 'unknown', id: 'c-1', providerData }]);
+    expect(await session.getItems()).toEqual([{ type: 'unknown', id: 'c-1', providerData }]);
   });
 
   it('of a type that the SDK does not have is returned whole and can be written again', async () => {

@@ -1,5 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { BedrockRuntimeClient, ConverseStreamCommand, type Message } from '@aws-sdk/client-bedrock-runtime';
+import { answeredKinds, type HistoryFormat, historyOfKinds, modelHistory } from '@keepsake/testing/model-histories';
+import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { chatInputFault } from '@keepsake/testing/model-inputs/chat';
 import OpenAI from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,6 +21,8 @@ describe('the Responses API', () => {
   const answer = { type: 'message', role: 'assistant', id: 'msg_1', content: 'Hello' };
   const call = { type: 'function_call', call_id: 'c1', name: 'search', arguments: '{}' };
   const result = { type: 'function_call_output', call_id: 'c1', output: 'found' };
+  const request = { type: 'mcp_approval_request', id: 'mcpr_1', name: 'f', arguments: '{}', server_label: 's' };
+  const approval = { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true };
   async function setup() {
     const emulator = await startOpenAI();
     onTestFinished(() => emulator.stop());
@@ -39,6 +43,41 @@ describe('the Responses API', () => {
       'No tool output',
       { type: 'custom_tool_call', call_id: 'c', name: 'x', input: '' },
     ],
+    [
+      'a result of another kind of call',
+      'No tool call found for custom tool call',
+      asked,
+      call,
+      { type: 'custom_tool_call_output', call_id: 'c1', output: 'found' },
+    ],
+    ['an approval request without an approval', 'do not have an approval', asked, request],
+    ['an approval without its request', 'No approval request found', asked, approval],
+    ['a second approval', 'has an approval already', asked, request, approval, approval],
+    [
+      'a call of a service without its approval request',
+      'No approval request found',
+      asked,
+      {
+        type: 'mcp_call',
+        ...{ id: 'mcp_1', name: 'f', arguments: '{}', server_label: 's', approval_request_id: 'mcpr_1' },
+      },
+    ],
+    [
+      'a call of a program that is missing',
+      'No program found',
+      asked,
+      { ...call, caller: { type: 'program', caller_id: 'p1' } },
+      result,
+    ],
+    ['reasoning before settings', 'following item', asked, thought, { type: 'configuration_update' }, asked],
+    [
+      'reasoning before an approval',
+      'following item',
+      asked,
+      request,
+      { type: 'reasoning', id: 'rs_2', summary: [] },
+      approval,
+    ],
     ['reasoning at the end', 'following item', asked, thought],
     ['reasoning before a question', 'following item', asked, thought, asked],
     ['reasoning before another item than before', 'following item', asked, thought, { ...answer, id: 'msg_2' }],
@@ -55,6 +94,52 @@ describe('the Responses API', () => {
     }
   });
 
+  it('accepts the results of calls that a program waits for, and refuses anything else meanwhile', async () => {
+    const post = await setup();
+    const caller = { type: 'program', caller_id: 'p1' };
+    const program = { type: 'program', id: 'prog_1', call_id: 'p1', code: 'f()', fingerprint: 'x' };
+    const items = [asked, program, { ...call, caller }, { ...result, caller }];
+    await post('/responses', items);
+    const refused = { status: 400, message: expect.stringContaining('No tool output found for program p1') };
+    await expect(post('/responses', [...items, asked])).rejects.toMatchObject(refused);
+  });
+
+  it('accepts a compaction, and what is after it, without the reasoning before it', async () => {
+    const emulator = await startOpenAI();
+    onTestFinished(() => emulator.stop());
+    const client = new OpenAI({ baseURL: emulator.baseURL, apiKey: emulator.apiKey, maxRetries: 0 });
+    const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA' };
+    emulator.answerWith(() => ({ output: [thought, compaction, answer] }));
+    await client.post('/responses', { body: { model: 'm', input: [asked] } });
+    await client.post('/responses', { body: { model: 'm', input: [compaction, answer, asked] } });
+  });
+
+  it('accepts each kind of item', async () => {
+    const post = await setup();
+    for (const path of ['/responses', '/responses/compact']) await post(path, historyOfKinds('responses').items);
+  });
+
+  it.each(answeredKinds('responses'))('refuses each item of the kind %s alone', async (kind) => {
+    const post = await setup();
+    const [asked, ...items] = modelHistory('responses', [[kind]], [['message']]).items as [object, ...object[]];
+    const pair = items.slice(0, -2);
+    for (const one of pair)
+      await expect(post('/responses', [asked, one])).rejects.toMatchObject({ status: 400, param: 'input' });
+  });
+
+  it.each(['program', 'program_output', 'mcp_approval_request', 'local_shell_call_output'])(
+    'refuses an item of the type %s without its id',
+    async (type) => {
+      const post = await setup();
+      const history = historyOfKinds('responses');
+      const items = history.items as readonly { type: string }[];
+      const nameless = items.map((item) => (item.type === type ? { ...item, id: undefined } : item));
+      await expect(post('/responses', nameless)).rejects.toMatchObject({ status: 400 });
+      const fault = expect.stringMatching(/Missing required parameter: 'input\[\d+\]\.id'/);
+      expect(modelInputFaults(history, nameless)).toEqual([fault]);
+    },
+  );
+
   it('accepts a conversation with reasoning, calls and their results', async () => {
     const post = await setup();
     for (const path of ['/responses', '/responses/compact'])
@@ -68,6 +153,25 @@ describe('the Responses API', () => {
         result,
         { ...result, call_id: 'c2' },
       ]);
+  });
+});
+
+describe.each<HistoryFormat>(['responses', 'agents', 'strands', 'ai-sdk', 'ui'])('items of %s', (format) => {
+  // The AI SDK leaves out an input that was still streaming, as that of the failed call was.
+  const unanswered = answeredKinds(format).filter((kind) => format !== 'ui' || kind !== 'failed call');
+  it.each(unanswered)('are refused with a %s that nobody answered', (kind) => {
+    for (const turns of [[[`open ${kind}`]], [[`open ${kind}`], ['message']]]) {
+      const history = modelHistory(format, turns, [['message']]);
+      expect(modelInputFaults(history, history.items)).not.toEqual([]);
+    }
+  });
+
+  // In messages of user interfaces, a call and its answer are one part.
+  it.each(format === 'ui' ? [] : answeredKinds(format))('are refused with the answer of a %s alone', (kind) => {
+    const history = modelHistory(format, [[kind], ['message']]);
+    const open = modelHistory(format, [[`open ${kind}`]]);
+    const rest = [history.items[0] as object, ...history.items.slice(open.items.length)];
+    expect(modelInputFaults(history, rest)).not.toEqual([]);
   });
 });
 
@@ -118,6 +222,7 @@ describe('the Converse API of Bedrock', () => {
     ['two answers in a row', 'must alternate', asked, answer, answer],
     ['an empty message', 'content', gives()],
     ['a blank text', 'is blank', gives({ text: ' ' })],
+    ['a cache point with nothing before it', 'must follow', gives({ cachePoint: { type: 'default' } }, { text: 'Hi' })],
     ['a message of thoughts alone', 'cannot be thinking', asked, says(thought), asked],
     ['a message that ends with thoughts', 'cannot be thinking', asked, says({ text: 'Hello' }, thought), asked],
     [
@@ -153,6 +258,8 @@ describe('the Claude API', () => {
   const thought = { type: 'thinking', thinking: 'Hm.', signature: 's' };
   const use = (id: string) => ({ type: 'tool_use', id, name: 'search', input: {} });
   const result = (tool_use_id: string) => ({ type: 'tool_result', tool_use_id, content: 'found' });
+  const search = (id: string) => ({ ...use(id), type: 'server_tool_use' });
+  const hits = (tool_use_id: string) => ({ type: 'web_search_tool_result', tool_use_id, content: [] });
   const says = (...content: object[]) => ({ role: 'assistant', content });
   const gives = (...content: object[]) => ({ role: 'user', content });
   async function setup() {
@@ -173,6 +280,10 @@ describe('the Claude API', () => {
     ['a result after a text', 'without `tool_result`', asked, says(use('a')), gives(text, result('a'))],
     ['a result after a question', 'without `tool_result`', asked, says(use('a')), asked, gives(result('a'))],
     ['a result without its call', 'unexpected `tool_use_id`', asked, answer, gives(result('a'))],
+    ['a search without its result', 'without their results: s', asked, says(search('s')), asked],
+    ['a search at the end', 'without their results: s', asked, says(search('s'))],
+    ['a result without its search', 'unexpected `tool_use_id`', asked, says(hits('s'), text)],
+    ['a result before its search', 'unexpected `tool_use_id`', asked, says(hits('s'), search('s'))],
     [
       'a call id twice',
       'must be unique',
@@ -192,6 +303,13 @@ describe('the Claude API', () => {
   it('accepts messages of one role in a row, thoughts, calls and their results', async () => {
     const post = await setup();
     await post([asked, asked, says(thought), says(use('a'), use('b')), gives(result('b')), gives(result('a'), text)]);
+  });
+
+  it('accepts a search whose result comes after those of calls of the client', async () => {
+    const post = await setup();
+    const calls = [asked, says(search('s'), use('a')), gives(result('a'))];
+    await post(calls);
+    await post([...calls, says(hits('s'), text)]);
   });
 });
 

@@ -1,7 +1,21 @@
 import fc from 'fast-check';
+import { AGENTS } from './model-kinds/agents.ts';
+import { AI_SDK } from './model-kinds/ai-sdk.ts';
+import { type FormatKinds, type Generated, isAnswered, isDecided, type Kind } from './model-kinds/kind.ts';
+import { RESPONSES } from './model-kinds/responses.ts';
+import { STRANDS } from './model-kinds/strands.ts';
+import { UI } from './model-kinds/ui.ts';
+
+const FORMAT_KINDS = {
+  responses: RESPONSES,
+  agents: AGENTS,
+  strands: STRANDS,
+  'ai-sdk': AI_SDK,
+  ui: UI,
+} satisfies Record<string, FormatKinds>;
 
 /** The formats in which frameworks keep what models generate. */
-export type HistoryFormat = 'responses' | 'agents' | 'strands' | 'ai-sdk' | 'ui';
+export type HistoryFormat = keyof typeof FORMAT_KINDS;
 
 /** A conversation with a model that reasons and calls tools, in one format. */
 export interface ModelHistory {
@@ -9,42 +23,51 @@ export interface ModelHistory {
   readonly items: readonly object[];
 }
 
-/** What a model generates at once, in order. */
-type Output = 'reasoning' | 'message' | 'hosted' | 'hosted shell' | 'answered call' | 'handoff' | 'open call';
+/**
+ * What a model generates at once, in order, by the names of its kinds. Before the name of one that the client answers, `open `
+ * says that it has not, and `decided ` that it has only decided.
+ */
+type Response = readonly string[];
 
-type Turn = readonly (readonly Output[])[];
+/** The responses of a turn, after the name of the kind of its question if it is not a plain one. */
+type Turn = readonly (string | Response)[];
 
 /**
- * Conversations as services accept them until the last response of a turn: each response is a series of outputs, and
- * reasoning is followed by what it led to. A turn can be cut off at any place, with calls that nobody answered.
+ * Conversations as services accept them until the last response of a turn: each response is a series of outputs of all kinds,
+ * and reasoning is followed by what it led to. A turn can be cut off at any place, with calls that nobody answered.
  */
-export function modelHistories(...formats: HistoryFormat[]): fc.Arbitrary<ModelHistory> {
-  const follower = fc.constantFrom<Output>('message', 'hosted', 'hosted shell', 'answered call', 'handoff');
-  const thought = fc.tuple(fc.constant<Output>('reasoning'), follower);
-  const parallel = fc.constant<Output[]>(['answered call', 'answered call']);
+export function modelHistories(format: HistoryFormat): fc.Arbitrary<ModelHistory> {
+  const { kinds, questions }: FormatKinds = FORMAT_KINDS[format];
+  const names = Object.keys(kinds).filter((name) => name !== 'reasoning' && name !== 'compaction');
+  const answered = answeredKinds(format);
+  const complete = names.filter((name) => !answered.includes(name));
+  const follower = fc.constantFrom(...names, 'message', 'call', 'call');
+  const thought = fc.tuple(fc.constant('reasoning'), follower);
+  const parallel = fc.constant(['call', 'call']);
+  // A model compacts before it calls tools, whose results would have no calls otherwise.
+  const compacts = fc.constantFrom(...(kinds.compaction === undefined ? [] : [['compaction']]), [], [], []);
   const response = fc
-    .array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 })
-    .map((outputs) => outputs.flat());
+    .tuple(compacts, fc.array(fc.oneof(thought, fc.tuple(follower), parallel), { minLength: 1, maxLength: 3 }))
+    .map((outputs) => outputs.flat(2));
   const cutOff = fc
-    .tuple(response, fc.array(fc.nat({ max: 5 }), { maxLength: 2 }), fc.boolean())
-    .map(([outputs, unanswered, thinks]) => [
-      ...outputs.map((output, index) =>
-        output === 'answered call' && unanswered.includes(index) ? 'open call' : output,
-      ),
-      ...(thinks ? (['reasoning'] as const) : []),
+    .tuple(response, fc.array(fc.nat({ max: 3 }), { maxLength: 2 }), fc.boolean(), fc.boolean())
+    .map(([outputs, unanswered, decides, thinks]) => [
+      ...outputs.map((output, index) => (unanswered.includes(index) ? unfinished(format, output, decides) : output)),
+      ...(thinks ? ['reasoning'] : []),
     ]);
-  const answer = fc.constantFrom<Output[]>(
-    ['message'],
-    ['reasoning', 'message'],
-    ['hosted', 'reasoning', 'message'],
-    ['reasoning', 'hosted shell', 'message'],
+  const told = fc.constantFrom(...complete);
+  const answer = fc.oneof(
+    fc.constant(['message']),
+    fc.constant(['reasoning', 'message']),
+    fc.tuple(told, fc.constant('reasoning'), fc.constant('message')),
+    fc.tuple(fc.constant('reasoning'), told, fc.constant('message')),
   );
-  const turn: fc.Arbitrary<Turn> = fc
-    .tuple(fc.array(response, { maxLength: 3 }), fc.oneof({ weight: 3, arbitrary: answer }, cutOff))
-    .map(([responses, last]) => [...responses, last]);
-  return fc
-    .tuple(fc.constantFrom(...formats), fc.array(turn, { minLength: 1, maxLength: 5 }))
-    .map(([format, turns]) => ({ format, items: new Writer(format).write(turns) }));
+  const last = fc.oneof(answer, cutOff);
+  const asks = fc.constantFrom('question', ...Object.keys(questions));
+  const turn = fc
+    .tuple(asks, fc.array(response, { maxLength: 3 }), last)
+    .map(([question, responses, end]): Turn => [question, ...responses, end]);
+  return fc.array(turn, { minLength: 1, maxLength: 5 }).map((turns) => modelHistory(format, ...turns));
 }
 
 /** The history of such turns. */
@@ -52,20 +75,48 @@ export function modelHistory(format: HistoryFormat, ...turns: readonly Turn[]): 
   return { format, items: new Writer(format).write(turns) };
 }
 
+/** A history with a turn for each kind of output and of question, in which the model goes on and ends its answer. */
+export function historyOfKinds(format: HistoryFormat): ModelHistory {
+  const { kinds, questions }: FormatKinds = FORMAT_KINDS[format];
+  const answered = Object.entries(kinds).map(([name, kind]): Turn => {
+    return isAnswered(kind) ? [[name], ['message']] : [[name, 'message']];
+  });
+  const asked = Object.keys(questions).map((question): Turn => [question, ['message']]);
+  return modelHistory(format, ...answered, ...asked);
+}
+
+/** The names of the kinds of output that the client answers. */
+export function answeredKinds(format: HistoryFormat): string[] {
+  const { kinds }: FormatKinds = FORMAT_KINDS[format];
+  return Object.keys(kinds).filter((name) => isAnswered(kinds[name] as Kind));
+}
+
+/** The output without its answer, if it is of a kind that the client answers. */
+function unfinished(format: HistoryFormat, output: string, decides: boolean): string {
+  const kind = (FORMAT_KINDS[format] as FormatKinds).kinds[output];
+  if (kind === undefined || !isAnswered(kind)) return output;
+  return decides && isDecided(kind) ? `decided ${output}` : `open ${output}`;
+}
+
 /** Writes items with ids of their own. */
 class Writer {
   readonly #format: HistoryFormat;
+  readonly #kinds: FormatKinds;
   #count = 0;
 
   constructor(format: HistoryFormat) {
     this.#format = format;
+    this.#kinds = FORMAT_KINDS[format];
   }
 
   write(turns: readonly Turn[]): object[] {
-    return turns.flatMap((responses) => {
-      const question = `Question ${this.#next()}`;
-      if (this.#format === 'ui') return [this.#uiMessage('user', [textPart(question)]), ...this.#uiAnswer(responses)];
-      return [userMessage(this.#format, question), ...responses.flatMap((outputs) => this.#response(outputs))];
+    return turns.flatMap((turn) => {
+      const [asks = 'question'] = turn.filter((step) => typeof step === 'string');
+      const responses = turn.filter((step) => typeof step !== 'string');
+      const question = this.#kinds.questions[asks]?.(this.#next());
+      if (question === undefined) throw new Error(`No kind of question is named ${asks}.`);
+      if (this.#format !== 'ui') return [...question, ...this.#answer(responses)];
+      return [this.#uiMessage('user', question), this.#uiMessage('assistant', this.#uiParts(responses))];
     });
   }
 
@@ -73,155 +124,46 @@ class Writer {
     return ++this.#count;
   }
 
-  #response(outputs: readonly Output[]): object[] {
-    const calls: Call[] = [];
-    const written = outputs.flatMap((output) => {
-      const number = this.#next();
-      if (output === 'answered call' || output === 'handoff') calls.push(callOf(output, number));
-      return WRITERS[this.#format as keyof typeof WRITERS](output, number);
+  #answer(responses: readonly Response[]): object[] {
+    let next: readonly object[] = [];
+    return responses.flatMap((outputs) => {
+      const generated = outputs.map((output) => this.#generate(output));
+      const all = (name: keyof Generated) => generated.flatMap((one) => one[name] ?? []);
+      const items = [
+        ...this.#message('assistant', [...next, ...all('output')]),
+        ...this.#message('client', all('decisions')),
+        ...this.#message('client', all('answers')),
+      ];
+      next = all('next');
+      return items;
     });
-    if (this.#format === 'agents') return [...written, ...calls.map(agentsResult)];
-    if (this.#format === 'responses') return [...written, ...calls.map(responsesResult)];
-    const isStrands = this.#format === 'strands';
-    const results = {
-      role: isStrands ? 'user' : 'tool',
-      content: calls.map(isStrands ? strandsResult : aiSdkResult),
-    };
-    return [{ role: 'assistant', content: written }, ...(calls.length === 0 ? [] : [results])];
   }
 
-  #uiAnswer(responses: Turn): object[] {
-    const parts = responses.flatMap((outputs) => [
+  /** What there is of an output: one that is open or decided ends there. */
+  #generate(name: string): Generated {
+    const [, cut, kind = ''] = /^(open |decided )?(.*)$/.exec(name) ?? [];
+    const write = this.#kinds.kinds[kind];
+    if (write === undefined) throw new Error(`No kind of output is named ${kind}.`);
+    const { output, open = output, decided = output, decisions = [], ...rest } = write(this.#next());
+    if (cut === undefined) return { output, decisions, ...rest };
+    return cut === 'open ' ? { output: open } : { output: decided, decisions };
+  }
+
+  /** The items of OpenAI are no parts of messages. */
+  #message(from: 'assistant' | 'client', content: readonly object[]): readonly object[] {
+    if (this.#format === 'responses' || this.#format === 'agents') return content;
+    const role = from === 'assistant' ? from : this.#format === 'strands' ? 'user' : 'tool';
+    return content.length === 0 ? [] : [{ role, content }];
+  }
+
+  #uiParts(responses: readonly Response[]): object[] {
+    return responses.flatMap((outputs) => [
       { type: 'step-start' },
-      ...outputs.map((output) => uiPart(output, this.#next())),
+      ...outputs.flatMap((output) => this.#generate(output).output),
     ]);
-    return [this.#uiMessage('assistant', parts)];
   }
 
   #uiMessage(role: string, parts: readonly object[]): object {
     return { id: `message ${this.#next()}`, role, parts };
   }
-}
-
-interface Call {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** A handoff to another agent is a call, too. */
-function callOf(output: Output, number: number): Call {
-  return { id: `call_${number}`, name: output === 'handoff' ? 'transfer_to_support' : 'search' };
-}
-
-function userMessage(format: HistoryFormat, text: string): object {
-  if (format === 'strands') return { role: 'user', content: [{ text }] };
-  if (format === 'ai-sdk') return { role: 'user', content: [textPart(text)] };
-  return { type: 'message', role: 'user', content: text };
-}
-
-const WRITERS = { agents: agentsItem, responses: responsesItem, strands: strandsBlocks, 'ai-sdk': aiSdkParts } as const;
-
-function agentsItem(output: Output, number: number): object[] {
-  if (output === 'reasoning') return [{ type: 'reasoning', id: `rs_${number}`, content: [] }];
-  if (output === 'message') return [outputMessage(number)];
-  if (output === 'hosted') {
-    const providerData = { type: 'web_search_call', id: `ws_${number}`, action: { type: 'search', query: 'x' } };
-    return [
-      { type: 'hosted_tool_call', id: `ws_${number}`, name: 'web_search_call', status: 'completed', providerData },
-    ];
-  }
-  if (output === 'hosted shell') {
-    const callId = `call_${number}`;
-    return [
-      { type: 'shell_call', id: `sh_${number}`, callId, status: 'completed', action: { commands: ['ls'] } },
-      { type: 'shell_call_output', id: `sho_${number}`, callId, output: [] },
-    ];
-  }
-  const { id: callId, name } = callOf(output, number);
-  return [{ type: 'function_call', id: `fc_${number}`, callId, name, arguments: '{}' }];
-}
-
-function agentsResult({ id: callId, name }: Call): object {
-  return { type: 'function_call_result', callId, name, status: 'completed', output: 'found' };
-}
-
-function responsesItem(output: Output, number: number): object[] {
-  if (output === 'reasoning') return [{ type: 'reasoning', id: `rs_${number}`, summary: [] }];
-  if (output === 'message') return [outputMessage(number)];
-  if (output === 'hosted') {
-    const action = { type: 'search', query: 'x' };
-    return [{ type: 'web_search_call', id: `ws_${number}`, status: 'completed', action }];
-  }
-  if (output === 'hosted shell') {
-    const call_id = `call_${number}`;
-    return [
-      { type: 'shell_call', id: `sh_${number}`, call_id, status: 'completed', action: { commands: ['ls'] } },
-      { type: 'shell_call_output', id: `sho_${number}`, call_id, output: [] },
-    ];
-  }
-  const { id: call_id, name } = callOf(output, number);
-  return [{ type: 'function_call', id: `fc_${number}`, call_id, name, arguments: '{}' }];
-}
-
-function responsesResult({ id: call_id }: Call): object {
-  return { type: 'function_call_output', call_id, output: 'found' };
-}
-
-function outputMessage(number: number): object {
-  const content = [{ type: 'output_text', text: `Text ${number}`, annotations: [] }];
-  return { type: 'message', role: 'assistant', id: `msg_${number}`, status: 'completed', content };
-}
-
-/** Whether the service runs the tool. Only the formats of OpenAI tell its shell from other tools. */
-function isHosted(output: Output): boolean {
-  return output === 'hosted' || output === 'hosted shell';
-}
-
-/** Bedrock has no hosted tools: their place is taken by a text. */
-function strandsBlocks(output: Output, number: number): object[] {
-  if (output === 'reasoning') return [{ reasoning: { text: 'Hm.', signature: `signature ${number}` } }];
-  if (output === 'message' || isHosted(output)) return [{ text: `Text ${number}` }];
-  const { id: toolUseId, name } = callOf(output, number);
-  return [{ toolUse: { name, toolUseId, input: {} } }];
-}
-
-function strandsResult({ id: toolUseId }: Call): object {
-  return { toolResult: { toolUseId, status: 'success', content: [{ text: 'found' }] } };
-}
-
-function aiSdkParts(output: Output, number: number): object[] {
-  if (output === 'reasoning') return [{ type: 'reasoning', text: 'Hm.', ...options(`rs_${number}`) }];
-  if (output === 'message') return [{ ...textPart(`Text ${number}`), ...options(`msg_${number}`) }];
-  const { id, name } = callOf(output, number);
-  const call = { type: 'tool-call', toolCallId: id, toolName: name, input: {} };
-  if (!isHosted(output)) return [{ ...call, ...options(`fc_${number}`) }];
-  return [{ ...call, providerExecuted: true, ...options(`ws_${number}`) }, aiSdkResult({ id, name })];
-}
-
-function options(itemId: string): object {
-  return { providerOptions: { openai: { itemId } } };
-}
-
-function aiSdkResult({ id: toolCallId, name: toolName }: Call): object {
-  return { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: 'found' } };
-}
-
-function textPart(text: string): object {
-  return { type: 'text', text };
-}
-
-function uiPart(output: Output, number: number): object {
-  const metadata = (itemId: string) => ({ openai: { itemId } });
-  if (output === 'reasoning') {
-    return { type: 'reasoning', text: 'Hm.', providerMetadata: metadata(`rs_${number}`) };
-  }
-  if (output === 'message') {
-    return { ...textPart(`Text ${number}`), state: 'done', providerMetadata: metadata(`msg_${number}`) };
-  }
-  const { id, name } = callOf(output, number);
-  const call = { type: `tool-${name}`, toolCallId: id, input: {} };
-  const callProviderMetadata = metadata(`${isHosted(output) ? 'ws' : 'fc'}_${number}`);
-  if (output === 'open call') return { ...call, state: 'input-available', callProviderMetadata };
-  const ended = { ...call, state: 'output-available', output: 'found', callProviderMetadata };
-  return isHosted(output) ? { ...ended, providerExecuted: true } : ended;
 }

@@ -4,8 +4,16 @@ import { bedrockInputFault } from './model-inputs/bedrock.ts';
 import { chatInputFault } from './model-inputs/chat.ts';
 import type { Fields } from './model-inputs/fields.ts';
 import { agentsToResponses } from './model-inputs/from-agents.ts';
-import { aiSdkToAnthropic, aiSdkToChat, aiSdkToGemini, aiSdkToResponses } from './model-inputs/from-ai-sdk.ts';
+import {
+  aiSdkPrompt,
+  aiSdkPromptFault,
+  aiSdkToAnthropic,
+  aiSdkToChat,
+  aiSdkToGemini,
+  aiSdkToResponses,
+} from './model-inputs/from-ai-sdk.ts';
 import { strandsToAnthropic, strandsToBedrock, strandsToChat, strandsToGemini } from './model-inputs/from-strands.ts';
+import { uiToAiSdk } from './model-inputs/from-ui.ts';
 import { geminiInputFault } from './model-inputs/gemini.ts';
 import { GeneratedItems, type ResponsesItem, responsesInputFault } from './model-inputs/responses.ts';
 
@@ -32,8 +40,9 @@ function faultsOf(history: ModelHistory, sent: readonly (Fields & Message)[]): (
   for (const output of responsesOf(history)) generated.add(output);
   if (history.format === 'agents') return [responsesInputFault(agentsToResponses(sent), generated)];
   if (history.format === 'responses') return [responsesInputFault(sent, generated)];
-  const messages = history.format === 'ui' ? sent.flatMap(uiToAiSdk) : sent;
+  const messages = aiSdkPrompt(history.format === 'ui' ? sent.flatMap(uiToAiSdk) : sent);
   return [
+    aiSdkPromptFault(messages),
     responsesInputFault(aiSdkToResponses(messages), generated),
     chatInputFault(aiSdkToChat(messages)),
     anthropicInputFault(aiSdkToAnthropic(messages)),
@@ -49,42 +58,17 @@ function responsesOf({ format, items }: ModelHistory): ResponsesItem[][] {
   if (format === 'ai-sdk') return given.map((message) => aiSdkToResponses([message]));
   const responses: ResponsesItem[][] = [[]];
   for (const item of format === 'agents' ? agentsToResponses(given) : given) {
-    // What a tool of the service answers has an id, and belongs to the response.
-    if (item.role === 'user' || (item.type?.endsWith('_output') && !item.id)) responses.push([]);
+    if (isOfClient(item)) responses.push([]);
     else responses.at(-1)?.push(item);
   }
   return responses;
 }
 
-/** A message of a user interface as `convertToModelMessages` converts it: two messages a step, if its tools have results. */
-function uiToAiSdk({ role, parts }: Fields): Message[] {
-  const steps: Fields[][] = [[]];
-  for (const part of parts) {
-    if (part.type === 'step-start') steps.push([]);
-    else steps.at(-1)?.push(part);
-  }
-  return steps.flatMap((step) => {
-    const content = step.flatMap(uiPart);
-    const results = step.filter((part) => isEnded(part) && !part.providerExecuted).map(uiResult);
-    return [
-      ...(content.length > 0 ? [{ role, content }] : []),
-      ...(results.length > 0 ? [{ role: 'tool', content: results }] : []),
-    ];
-  });
-}
-
-function uiPart(part: Fields): Fields[] {
-  const { toolCallId, providerExecuted, providerMetadata, callProviderMetadata, ...rest } = part;
-  const providerOptions = callProviderMetadata ?? providerMetadata;
-  if (toolCallId === undefined) return [{ ...rest, providerOptions }];
-  const call = { type: 'tool-call', toolCallId, providerExecuted, providerOptions };
-  return isEnded(part) && providerExecuted ? [call, uiResult(part)] : [call];
-}
-
-function uiResult({ toolCallId }: Fields): Fields {
-  return { type: 'tool-result', toolCallId };
-}
-
-function isEnded({ state }: Fields): boolean {
-  return state === 'output-available';
+/** What a tool of the service answers has an id, and belongs to the response. */
+function isOfClient({ type = 'message', role, id }: ResponsesItem): boolean {
+  if (type === 'message') return role !== 'assistant';
+  return (
+    (type.endsWith('_output') && !id) ||
+    /^(local_shell_call_output|mcp_approval_response|additional_tools|configuration_update)$/.test(type)
+  );
 }

@@ -30,7 +30,9 @@ export function answeredItems<Item extends object>(items: readonly Item[]): Item
   // Repeated, because a removed item may contain other calls and results, whose counterparts must go, too.
   for (let given = items; ; ) {
     const orphans = findOrphans(given);
-    const keep = (item: Item) => (orphans.has(item) ? undefined : withoutBlocks(item, isOpenUiCall));
+    const newest = given.at(-1);
+    const keep = (item: Item) =>
+      orphans.has(item) ? undefined : withoutBlocks(item, (block) => isOpenUiCall(block, item === newest));
     given = leaveOut(given, isOutput, keep);
     if (orphans.size === 0) return joined(given);
   }
@@ -48,7 +50,7 @@ export function withoutBlocks<Item extends object>(
   const blocks: unknown = content ?? parts;
   if (!Array.isArray(blocks) || blocks.length === 0) return item;
   const keep = (block: unknown) => (isObject(block) && isLeftOut(block) ? undefined : block);
-  const kept = leaveOut(blocks, (block) => !isStepStart(block), keep);
+  const kept = leaveOut(blocks, (block) => !isBetweenResponses(block), keep);
   if (kept.length === blocks.length) return item;
   if (kept.every(saysNothing)) return undefined;
   // Bedrock refuses a cache point with nothing before it.
@@ -64,8 +66,10 @@ function leaveOut<Item>(
 ): Item[] {
   const responses: Item[][] = [];
   let isOpen = false;
-  for (const item of items) {
-    const goesOn = isOutput(item);
+  for (const [index, item] of items.entries()) {
+    // Conversations of the OpenAI API give results of the client ids, too, and reasoning never leads to a result.
+    const isCutOff = isReasoning(items[index - 1]) && isObject(item) && resultIds(item).length > 0;
+    const goesOn = isOutput(item) && !isCutOff;
     if (goesOn && isOpen) responses.at(-1)?.push(item);
     else responses.push([item]);
     isOpen = goesOn;
@@ -96,13 +100,14 @@ function restOfResponse<Output>(outputs: readonly Output[], keep: (output: Outpu
 }
 
 function dropLastReasoning(outputs: unknown[]): void {
-  while (isReasoning(outputs.at(-1))) outputs.pop();
+  const last = outputs.findLastIndex((output) => !isReasoning(output) && !isForPeople(output));
+  outputs.splice(last + 1, Infinity, ...outputs.slice(last + 1).filter(isForPeople));
 }
 
-/** An output as text of its own. Reasoning, hosted tools and approvals are nothing without their ids. */
+/** An output as text of its own. Reasoning, hosted tools, programs and approvals are nothing without their ids. */
 function withoutId<Output>(output: Output): Output | undefined {
   if (!isObject(output)) return output;
-  if (isReasoning(output)) return undefined;
+  if (isReasoning(output) || output.type === 'program' || output.type === 'program_output') return undefined;
   const isTool = isToolPart(output);
   if (isTool && ![...callIds(output), ...resultIds(output)].some((id) => id.startsWith('call '))) return undefined;
   const { id, ...rest } = output;
@@ -153,7 +158,17 @@ function isBlockMessage(item: object): item is object & { readonly role: string;
 }
 
 const AI_SDK_PARTS: readonly unknown[] = [
-  ...['text', 'image', 'file', 'reasoning', 'reasoning-file', 'tool-call', 'tool-result', 'tool-approval-request'],
+  ...[
+    'text',
+    'image',
+    'file',
+    'reasoning',
+    'reasoning-file',
+    'custom',
+    'tool-call',
+    'tool-result',
+    'tool-approval-request',
+  ],
 ];
 
 /**
@@ -163,10 +178,13 @@ const AI_SDK_PARTS: readonly unknown[] = [
 function isOutput(item: object): boolean {
   const { role, type, id } = item as Part;
   if (role !== undefined) return role === 'assistant';
-  if (typeof type !== 'string') return false;
+  if (typeof type !== 'string' || OF_CLIENT.includes(type)) return false;
   // What the client answers has no id.
   return resultIds(item).length === 0 || (typeof id === 'string' && HOSTED_OUTPUT.test(type));
 }
+
+/** What clients add to an input to the OpenAI API. */
+const OF_CLIENT: readonly string[] = ['configuration_update', 'item_reference', 'compaction_trigger'];
 
 const HOSTED_OUTPUT = /^(shell_call|program|tool_search)_output$/;
 
@@ -182,7 +200,16 @@ function isCachePoint(part: unknown): boolean {
   return isObject(part) && part.cachePoint !== undefined;
 }
 
-/** Between the responses in a message of a user interface. */
+/** Between the responses in a message of a user interface is the start of a step, or what the user said meanwhile. */
+function isBetweenResponses(part: unknown): boolean {
+  return isStepStart(part) || (isObject(part) && part.type === 'steering-message');
+}
+
+/** Whether models don't get this part of a message of a user interface: sources, and data of the application. */
+function isForPeople(part: unknown): boolean {
+  return isObject(part) && typeof part.type === 'string' && /^(source-(url|document)|data-.*)$/.test(part.type);
+}
+
 function isStepStart(part: unknown): boolean {
   return isObject(part) && part.type === 'step-start';
 }

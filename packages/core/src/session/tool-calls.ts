@@ -64,9 +64,17 @@ function parts(item: object): Part[] {
   const blocks = Array.isArray(own.content)
     ? own.content.filter((block) => typeof block === 'object' && block !== null)
     : [];
-  // Approvals of hosted MCP tools are in `providerData`, their kind is in `name` or both.
-  const hosted = own.type === 'hosted_tool_call' ? [{ id: own.id, type: own.name, ...own.providerData }] : [];
-  return [own, ...hosted, ...(blocks as Part[])];
+  return [own, ...providerParts(own), ...(blocks as Part[])];
+}
+
+/** What the OpenAI Agents SDK keeps in `providerData`. */
+function providerParts({ type, id, name, callId, call_id, providerData }: Part): Part[] {
+  // Approvals of hosted MCP tools. Their kind is in `name` or both.
+  if (type === 'hosted_tool_call') return [{ id, type: name, ...providerData }];
+  // An item of the service that the SDK doesn't know.
+  if (type === 'unknown') return [{ ...providerData }];
+  const isSearch = (callId ?? call_id ?? null) === null && isKind({ type }, /^tool_search_/);
+  return isSearch ? [{ type, call_id: providerData?.call_id }] : [];
 }
 
 const TOOL_PART =
@@ -77,22 +85,23 @@ const UI_TOOL = /^(tool-.+|dynamic-tool)$/;
 
 /** Whether an item or a block is a call, a result, an approval or a list of tools. */
 export function isToolPart(part: object): boolean {
-  const { type, toolUse, toolResult, toolCallId } = part as Part;
+  const { type, toolUse, toolResult, toolCallId, providerData } = part as Part;
   const isUiTool = typeof toolCallId === 'string' && isKind({ type }, UI_TOOL);
-  return isUiTool || Boolean(toolUse ?? toolResult) || isKind({ type }, TOOL_PART);
+  const kind = type === 'unknown' ? { type: providerData?.type } : { type };
+  return isUiTool || Boolean(toolUse ?? toolResult) || isKind(kind, TOOL_PART);
 }
 
-/** Whether a part of a message of a user interface is a call without a result, as when its answer was interrupted. */
-export function isOpenUiCall({
-  type,
-  toolCallId,
-  state,
-}: {
-  type?: unknown;
-  toolCallId?: unknown;
-  state?: unknown;
-}): boolean {
-  return typeof toolCallId === 'string' && isKind({ type }, UI_TOOL) && OPEN_STATES.includes(state);
+/**
+ * Whether a part of a message of a user interface is a call without a result, as when its answer was interrupted.
+ *
+ * @param isNewest - Whether it is in the newest message, whose calls the AI SDK runs when a user has decided about them.
+ */
+export function isOpenUiCall(
+  { type, toolCallId, state }: { type?: unknown; toolCallId?: unknown; state?: unknown },
+  isNewest: boolean,
+): boolean {
+  const isOpen = OPEN_STATES.includes(state) || (state === 'approval-responded' && !isNewest);
+  return isOpen && typeof toolCallId === 'string' && isKind({ type }, UI_TOOL);
 }
 
 const OPEN_STATES: readonly unknown[] = ['input-streaming', 'input-available', 'approval-requested'];
@@ -136,8 +145,8 @@ function matchCalls(items: readonly object[]) {
       else decided.add(call);
     }
     // The calls of a program are removed with the program.
-    const { callerId, caller_id } = (item as Part).caller ?? {};
-    if (idOf('call', callerId ?? caller_id).some((id) => !called.has(id))) orphans.add(item);
+    const callers = parts(item).flatMap(({ caller }) => idOf('call', caller?.callerId ?? caller?.caller_id));
+    if (callers.some((id) => !called.has(id))) orphans.add(item);
   }
   return { open, orphans };
 }

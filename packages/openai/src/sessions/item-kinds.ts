@@ -21,6 +21,11 @@ const callId: Field = ['callId', 'call_id'];
 const status: Field = ['status', 'status'];
 const caller: Field = ['caller', 'caller', renamed(['callerId', 'caller_id'])];
 
+const execution: Field = ['execution', 'execution'];
+
+/** The Agents SDK reads these fields into `providerData`, and accepts them in both places. */
+const TOOL_SEARCH = { extras: ['call_id', 'execution'] };
+
 function kind(agents: string, api: string, fields: readonly Field[], rest: Partial<Kind> = {}): Kind {
   return { agents, api, fields, extras: [], keepsId: false, ...rest };
 }
@@ -94,13 +99,8 @@ export const KINDS: readonly Kind[] = [
   ]),
   kind('apply_patch_call', 'apply_patch_call', [callId, ['operation', 'operation'], status, caller]),
   kind('apply_patch_call_output', 'apply_patch_call_output', [callId, ['output', 'output'], status, caller]),
-  kind('tool_search_call', 'tool_search_call', [
-    callId,
-    ['arguments', 'arguments'],
-    ['execution', 'execution'],
-    status,
-  ]),
-  kind('tool_search_output', 'tool_search_output', [callId, ['tools', 'tools'], ['execution', 'execution'], status]),
+  kind('tool_search_call', 'tool_search_call', [callId, ['arguments', 'arguments'], execution, status], TOOL_SEARCH),
+  kind('tool_search_output', 'tool_search_output', [callId, ['tools', 'tools'], execution, status], TOOL_SEARCH),
   hosted('web_search_call', ['action']),
   hosted('file_search_call', ['queries', 'results']),
   hosted('code_interpreter_call', ['code', 'container_id', 'outputs']),

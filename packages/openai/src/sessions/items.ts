@@ -87,6 +87,8 @@ function ownOfHosted(kind: Kind): readonly string[] {
 
 function writeUnknown({ type, providerData }: JsonObject, what: string): JsonObject {
   if (type !== 'unknown' || !isObject(providerData) || typeof providerData.type !== 'string') throw refusal(what);
+  // The only kind of result whose `id` is that of its call.
+  if (providerData.type === 'local_shell_call_output') return providerData;
   const { id, ...rest } = providerData;
   return rest;
 }
@@ -102,8 +104,11 @@ function writeExtras({ extras }: Kind, providerData: JsonValue | undefined): Jso
   );
 }
 
-function readExtras({ agents, api, extras }: Kind, item: JsonObject): JsonObject {
-  const found = extras.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]] as const]));
+function readExtras({ agents, api, fields, extras }: Kind, item: JsonObject): JsonObject {
+  const known = fields.map(([, name]) => name);
+  const found = extras.flatMap((name) =>
+    item[name] === undefined || known.includes(name) ? [] : [[name, item[name]] as const],
+  );
   if (agents === 'hosted_tool_call') return { name: api, providerData: { type: api, ...Object.fromEntries(found) } };
   return found.length === 0 ? {} : { providerData: Object.fromEntries(found) };
 }

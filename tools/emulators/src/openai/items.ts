@@ -168,6 +168,21 @@ const known = [
     status: status.nullish(),
     acknowledged_safety_checks: z.array(z.looseObject({ id: text })).nullish(),
   }),
+  item('local_shell_call', {
+    id: text.optional(),
+    call_id: text,
+    action: z.strictObject({
+      type: z.literal('exec'),
+      command: z.array(text),
+      env: z.record(text, text),
+      timeout_ms: z.number().nullish(),
+      user: text.nullish(),
+      working_directory: text.nullish(),
+    }),
+    status,
+  }),
+  // Its id is that of its call.
+  item('local_shell_call_output', { id: text, output: text, status: status.nullish() }),
   item('shell_call', {
     id,
     call_id: text,
@@ -229,6 +244,12 @@ const known = [
     execution: z.enum(['server', 'client']).optional(),
     status: status.nullish(),
   }),
+  item('additional_tools', { id, role: z.literal('developer'), tools: z.array(z.looseObject({ type: text })) }),
+  item('configuration_update', {
+    id,
+    reasoning: z.strictObject({ effort: text.nullish() }).optional(),
+    text: z.strictObject({ format: z.looseObject({ type: text }) }).optional(),
+  }),
 ] as const;
 
 /** An item that a caller can send. A message may omit its type. */
@@ -256,14 +277,16 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** Types whose default status is `completed`. */
 const COMPLETED = ['message', 'function_call', 'function_call_output'];
 
+/** Types whose ids other items refer to, or that refer to another with theirs. */
+const KEPT = ['reasoning', 'program', 'program_output', 'mcp_approval_request', 'local_shell_call_output'];
+
 /**
- * Converts an item to its stored form: with a new id, its text as a list, and a status. Reasoning and programs keep their
- * original ids because other items refer to them.
+ * Converts an item to its stored form: with a new id unless that has a meaning, its text as a list, and a status.
  */
 export function storeItem(input: InputItem): StoredItem {
   const { id: given, content, ...rest } = input as Record<string, unknown> & { type: string };
-  const keepsId = ['reasoning', 'program', 'program_output'].includes(rest.type);
-  const id = keepsId ? (given as string) : freshId(PREFIXES[rest.type] ?? 'item');
+  const keepsId = KEPT.includes(rest.type) && typeof given === 'string';
+  const id = keepsId ? given : freshId(PREFIXES[rest.type] ?? 'item');
   const status = COMPLETED.includes(rest.type) ? { status: 'completed' } : {};
   if (content === undefined) return { id, ...status, ...rest };
   const blocks = typeof content === 'string' ? [contentBlock(content, rest.role)] : content;

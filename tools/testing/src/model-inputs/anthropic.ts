@@ -16,6 +16,8 @@ export function anthropicInputFault(messages: readonly ClaudeTurn[]): string | u
   if (turns.length > 0 && turns[0]?.role !== 'user') return 'messages: first message must use the "user" role.';
   const ids = turns.flatMap(({ blocks }) => callIds(blocks));
   if (new Set(ids).size < ids.length) return 'messages: `tool_use` ids must be unique.';
+  const fault = hostedFault(turns);
+  if (fault !== undefined) return fault;
   for (const [index, { role, blocks }] of turns.entries()) {
     const at = `messages.${index}:`;
     if (blocks.some(({ type, text }) => type === 'text' && text.trim() === ''))
@@ -36,8 +38,33 @@ export function anthropicInputFault(messages: readonly ClaudeTurn[]): string | u
   return undefined;
 }
 
+/**
+ * What is wrong with the tools that the service runs. Their results are in messages of the assistant, also in later ones while
+ * the client answers calls of theirs.
+ */
+function hostedFault(turns: readonly Turn[]): string | undefined {
+  const open = new Set<string>();
+  for (const [index, { role, blocks }] of turns.entries()) {
+    const asks = role === 'user' && blocks.some(({ type }) => type !== 'tool_result');
+    for (const { type, id, tool_use_id } of role === 'assistant' ? blocks : []) {
+      if (type === 'server_tool_use') open.add(id);
+      if (type.endsWith('_tool_result') && !open.delete(tool_use_id))
+        return `messages.${index}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${tool_use_id}.`;
+    }
+    const isOver = asks || (index === turns.length - 1 && role === 'assistant');
+    if (isOver && open.size > 0)
+      return `messages: \`server_tool_use\` ids were found without their results: ${[...open].join(', ')}.`;
+  }
+  return undefined;
+}
+
+interface Turn {
+  readonly role: string;
+  readonly blocks: Fields[];
+}
+
 /** Consecutive messages of one role are one turn. */
-function merged(messages: readonly ClaudeTurn[]): { readonly role: string; readonly blocks: Fields[] }[] {
+function merged(messages: readonly ClaudeTurn[]): Turn[] {
   const turns: { role: string; blocks: Fields[] }[] = [];
   for (const { role, content } of messages) {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;

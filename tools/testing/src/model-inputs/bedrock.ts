@@ -16,6 +16,7 @@ export function bedrockInputFault(messages: readonly ConverseTurn[]): string | u
     if (content.length === 0) return `The content field in the Message object at messages.${index} is empty.`;
     if (content.some(({ text }) => typeof text === 'string' && text.trim() === ''))
       return `The text field in a ContentBlock object at ${at} is blank.`;
+    if (content[0]?.cachePoint) return `${at}.0: A cachePoint block must follow other content.`;
     if (role === messages[index - 1]?.role) return 'A conversation must alternate between user and assistant roles.';
     if (content.at(-1)?.reasoningContent) return `${at}: The final block in an assistant message cannot be thinking.`;
     const fault = resultsFault(callIds(content), resultIds(messages[index + 1]?.content), index + 1);
