@@ -13,11 +13,13 @@ export interface Searched {
 
 /** The best passage of a long text for the words of a query; `undefined` if the text is short enough to show in full. */
 export function excerptOf(content: string, { words, language }: Searched): Excerpt | undefined {
-  const worths = worthsOf(words);
+  let worths: ReadonlyMap<string, number> | undefined;
   return bestPassage(content, (part) => {
+    // Most texts are short, and need none.
+    worths ??= worthsOf(words);
     const { terms, stopWords } = analyserOf(language).analyse(part);
     return (terms.length > 0 ? terms : stopWords).flatMap((term) => {
-      const worth = worths.get(term);
+      const worth = worths?.get(term);
       return worth === undefined ? [] : [[term, worth] as const];
     });
   });
