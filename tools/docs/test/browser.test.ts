@@ -25,7 +25,7 @@ beforeAll(async () => {
   const pages = paths.map((path) => ({ path, examine: kinds.get(kindOf(path)) === path }));
   const found = await Promise.all(Array.from({ length: TABS }, () => visitPages(browser, site, pages)));
   visits = new Map(found.flat().map((visit) => [visit.path, visit]));
-}, 600_000);
+}, 1_800_000);
 
 it('no page has an error in its console, or a request that fails', () => {
   expect(faults(({ complaints }) => complaints)).toEqual({});
