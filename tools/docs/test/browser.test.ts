@@ -43,6 +43,23 @@ it('axe finds nothing wrong with any page, in light and in dark', () => {
   expect(faults(({ violations }) => violations)).toEqual({});
 });
 
+it('Getting started shows one framework at a time: the one that is chosen, or that a link leads to', async () => {
+  await using server = await serveSite(dist);
+  await using browser = await openBrowser();
+  const { page } = await browser.open();
+  const shown = () => page.locator('.section-tabs section:visible h3').evaluateAll((all) => all.map(({ id }) => id));
+  await page.goto(`${server.url}getting-started`);
+  await expect.poll(shown).toEqual(['any-model']);
+  await page.getByRole('navigation', { name: 'Frameworks' }).getByRole('link', { name: 'LangGraph' }).click();
+  await expect.poll(shown).toEqual(['langgraph']);
+  await page.goBack();
+  await page.getByRole('table').getByRole('link', { name: 'Strands' }).click();
+  await expect.poll(shown).toEqual(['strands']);
+  await page.goto(server.url);
+  await page.getByRole('link', { name: 'OpenAI Agents' }).click();
+  await expect.poll(shown).toEqual(['openai-agents']);
+});
+
 /** Pages of the reference are made by one template for each kind. Every other page is of a kind of its own. */
 function kindOf(path: string): string {
   return /^api\/.*\/(\w[\w-]*)\/\w+$/.exec(path)?.[1] ?? path;

@@ -21,6 +21,20 @@ describe('the pages', () => {
     expect(long.map(({ source }) => source)).toEqual([]);
   });
 
+  it('have no images from other hosts', () => {
+    const pages = readPages().filter(({ text }) => /!\[[^\]]*\]\(https?:/.test(text));
+    expect(pages.map(({ source }) => source)).toEqual([]);
+  });
+
+  it('of "Getting started" has a tab for each framework of its table', () => {
+    const { text = '' } = readPages().find(({ path }) => path === 'getting-started') ?? {};
+    const [, tabs = ''] = /<SectionTabs>(.*)<\/SectionTabs>/s.exec(text) ?? [];
+    const titles = [...tabs.matchAll(/<section>\n\n### (.+)$/gm)].map(([, title]) => title);
+    expect(titles).toEqual([...text.matchAll(/^\| .*\| \[(.+?)\]\(#.+\) \|$/gm)].map(([, title]) => title));
+    expect(titles.length).toBeGreaterThan(4);
+    expect(text.split('</SectionTabs>')[1]).toMatch(/^\n\n## A chat server$/m);
+  });
+
   it('link to each other on the site, and to other files in the repository', () => {
     const text = (source: string) => readPages().find((page) => page.source === source)?.text ?? '';
     expect(text('README.md')).toContain('](/recipes)');
