@@ -58,6 +58,10 @@ it('Getting started shows one framework at a time: the one that is chosen, or th
   await page.goto(server.url);
   await page.getByRole('link', { name: 'OpenAI Agents' }).click();
   await expect.poll(shown).toEqual(['openai-agents']);
+  await page.reload();
+  await expect.poll(shown).toEqual(['openai-agents']);
+  const top = () => page.locator('#openai-agents').evaluate((heading) => heading.getBoundingClientRect().top);
+  await expect.poll(async () => Math.abs((await top()) - 134)).toBeLessThan(40);
 });
 
 /** Pages of the reference are made by one template for each kind. Every other page is of a kind of its own. */

@@ -1,8 +1,10 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describePage, readPages } from '../src/pages.ts';
 import { root } from '../src/repository.ts';
 import { SECTIONS } from '../src/sections.ts';
+import { slugify } from '../src/slugify.ts';
 
 describe('the pages', () => {
   it('contain every guide in the sidebar, once', () => {
@@ -19,6 +21,19 @@ describe('the pages', () => {
     const readmes = readPages().filter(({ source }) => source.startsWith('packages/'));
     const long = readmes.filter(({ text }) => text.trimEnd().split('\n').length > 80);
     expect(long.map(({ source }) => source)).toEqual([]);
+  });
+
+  it('and the home page link to headings that are there', () => {
+    const pages = readPages();
+    const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
+    const home = { path: '', text: readFileSync(join(root, 'tools/docs/home.md'), 'utf8') };
+    const broken = [...pages, home].flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(\/?([^()\s:]*)#([^()\s]+)\)|^ +link: \/(.+)#(.+)$/gm)]
+        .map(([, target = '', anchor = '', link = target, hash = anchor]) => ({ page: link || path, hash }))
+        .filter(({ page, hash }) => anchors.get(page)?.has(hash) === false)
+        .map(({ page, hash }) => `${path}: ${page}#${hash}`),
+    );
+    expect(broken).toEqual([]);
   });
 
   it('have no images from other hosts', () => {
@@ -44,3 +59,8 @@ describe('the pages', () => {
     expect(text('packages/claude/README.md')).toContain('](/claude)');
   });
 });
+
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = text.replace(/^```.*?^```/gms, '').matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(Array.from(headings, ([, heading = '']) => slugify(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))));
+}

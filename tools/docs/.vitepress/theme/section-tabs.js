@@ -1,4 +1,4 @@
-import { h, onMounted, onUnmounted, ref } from 'vue';
+import { h, nextTick, onMounted, onUnmounted, ref } from 'vue';
 
 /**
  * Shows one of its sections at a time: that to whose heading the address leads, else the first. Its tabs are links, so that
@@ -21,11 +21,14 @@ export const SectionTabs = {
     };
     const headings = () => root.value.querySelectorAll(':scope > section > h3');
 
-    onMounted(() => {
+    onMounted(async () => {
       tabs.value = [...headings()].map(({ id, firstChild }) => ({ id, title: firstChild.textContent.trim() }));
-      // The page got shorter since the browser scrolled to the heading.
-      if (follow()) document.getElementById(shown.value).scrollIntoView();
+      const chosen = follow();
       addEventListener('hashchange', follow);
+      if (chosen === undefined) return;
+      await nextTick();
+      // VitePress scrolls in the next frame, to where the heading was before other sections were hidden.
+      requestAnimationFrame(() => document.getElementById(chosen.id)?.scrollIntoView());
     });
     onUnmounted(() => removeEventListener('hashchange', follow));
 
