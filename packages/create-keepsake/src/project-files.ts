@@ -103,6 +103,7 @@ The path is a user and a conversation. **Replace the user in the URL by that of 
 | --- | --- |
 | \`src/server.ts\` | The endpoint, and a clean shutdown |
 | \`src/agent.ts\` | The model and its instructions |
+| \`src/turn.ts\` | What the agent gets: a message, its conversation and the memory of its user |
 | \`src/storage.ts\` | Where conversations and memory are |
 | \`src/preview.ts\` | The answer while the key of the model is missing |
 

@@ -42,6 +42,7 @@ it('every combination has a project', async () => {
     const name = `${framework}-${backend}`;
     expect(await create(directory.path, [name, '-f', framework, '-b', backend])).toMatchObject({ exitCode: 0 });
     expect(read(name, 'README.md')).toContain(`# ${name}\n`);
+    for (const file of readdirSync(at(name, 'src'))) expect(read(name, 'README.md')).toContain(`\`src/${file}\``);
   }
   expect(COMBINATIONS).toHaveLength(12);
 });

@@ -11,7 +11,7 @@ const pages = join(import.meta.dirname, '../pages');
 
 export default defineConfig({
   title: 'Keepsake',
-  description: 'Memory for AI agents, on the backend you already run.',
+  description: 'Memory for TypeScript agents in the database you already have.',
   base: '/keepsake/',
   srcDir: 'pages',
   outDir: 'dist',

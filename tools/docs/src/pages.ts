@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { REPOSITORY, root } from './repository.ts';
+import { subsectionsAsTabs } from './section-tabs.ts';
 
 /** A page of the site, made of a file of the repository. */
 export interface Page {
@@ -11,6 +12,13 @@ export interface Page {
   readonly text: string;
 }
 
+/** A line of images from other hosts, which the site does not tell who reads it. */
+const BADGES = /^(?:\[?!\[[^\]]*\]\(https:[^)]*\)(?:\]\([^)]*\))? ?)+$\n?/gm;
+
+const STARTED = 'docs/getting-started.md';
+/** The heading of the section that has a subsection for each framework. */
+const FRAMEWORKS = 'Let an agent use it';
+
 const SOURCES = ['README.md', 'docs/*.md', 'packages/!(internal)/README.md'];
 
 /** Every page except the reference, with links that work on the site. */
@@ -18,8 +26,8 @@ export function readPages(): Page[] {
   const sources = globSync(SOURCES, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   const paths = new Map(sources.map((source) => [source, pathOf(source)]));
   return sources.sort().map((source) => {
-    const text = readFileSync(join(root, source), 'utf8');
-    return { source, path: pathOf(source), text: rewriteLinks(text, source, paths) };
+    const text = rewriteLinks(readFileSync(join(root, source), 'utf8').replace(BADGES, ''), source, paths);
+    return { source, path: pathOf(source), text: source === STARTED ? subsectionsAsTabs(text, FRAMEWORKS) : text };
   });
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const pages = paths.map((path) => ({ path, examine: kinds.get(kindOf(path)) === path }));
   const found = await Promise.all(Array.from({ length: TABS }, () => visitPages(browser, site, pages)));
   visits = new Map(found.flat().map((visit) => [visit.path, visit]));
-}, 600_000);
+}, 1_800_000);
 
 it('no page has an error in its console, or a request that fails', () => {
   expect(faults(({ complaints }) => complaints)).toEqual({});
@@ -41,6 +41,27 @@ it('every page can be read at 360 px: it is no wider, and tables and code scroll
 
 it('axe finds nothing wrong with any page, in light and in dark', () => {
   expect(faults(({ violations }) => violations)).toEqual({});
+});
+
+it('Getting started shows one framework at a time: the one that is chosen, or that a link leads to', async () => {
+  await using server = await serveSite(dist);
+  await using browser = await openBrowser();
+  const { page } = await browser.open();
+  const shown = () => page.locator('.section-tabs section:visible h3').evaluateAll((all) => all.map(({ id }) => id));
+  await page.goto(`${server.url}getting-started`);
+  await expect.poll(shown).toEqual(['any-model']);
+  await page.getByRole('navigation', { name: 'Frameworks' }).getByRole('link', { name: 'LangGraph' }).click();
+  await expect.poll(shown).toEqual(['langgraph']);
+  await page.goBack();
+  await page.getByRole('table').getByRole('link', { name: 'Strands' }).click();
+  await expect.poll(shown).toEqual(['strands']);
+  await page.goto(server.url);
+  await page.getByRole('link', { name: 'OpenAI Agents' }).click();
+  await expect.poll(shown).toEqual(['openai-agents']);
+  await page.reload();
+  await expect.poll(shown).toEqual(['openai-agents']);
+  const top = () => page.locator('#openai-agents').evaluate((heading) => heading.getBoundingClientRect().top);
+  await expect.poll(async () => Math.abs((await top()) - 134)).toBeLessThan(40);
 });
 
 /** Pages of the reference are made by one template for each kind. Every other page is of a kind of its own. */

@@ -44,7 +44,7 @@ describe('the site', () => {
   });
 
   it('has a list of pages for agents', () => {
-    expect(built('llms.txt')).toMatch(/^# Keepsake\n\n> Memory for AI agents/);
+    expect(built('llms.txt')).toMatch(/^# Keepsake\n\n> Memory for TypeScript agents in the database you already have/);
     expect(built('llms.txt')).toContain(
       '- [Redis](https://keepsake-memory.github.io/keepsake/redis): How @keepsake/redis',
     );

@@ -138,6 +138,16 @@ it.each([
   expect(second).toMatch(knows);
 });
 
+it('The second process of the README, "Keepsake", knows what the first was told', async () => {
+  const readme = new Guide('README.md');
+  const project = await reader.project('README');
+  await reader.shell('npm install @keepsake/core @keepsake/file', project);
+  writeFileSync(join(project, 'agent.ts'), readme.blocks('ts', 'Keepsake').join('\n'));
+  const [, use = ''] = readme.blocks('sh', 'Keepsake');
+  const [, second] = await reader.shellAll(use, project);
+  expect(second).toMatch(/I read: Where do I live\?.*I moved to Lisbon in May\./s);
+});
+
 /** The answer of a model: facts, if it is asked to extract them, and otherwise what it reads. */
 function answer(messages: readonly object[]): string {
   const read = JSON.stringify(messages);

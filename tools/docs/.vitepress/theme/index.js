@@ -1,11 +1,15 @@
 import { useRoute } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { nextTick, onMounted, watch } from 'vue';
+import { SectionTabs } from './section-tabs.js';
 import './style.css';
 
 /** The theme of VitePress, with what screen readers and weak eyes need besides. */
 export default {
   extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component('SectionTabs', SectionTabs);
+  },
   setup() {
     const route = useRoute();
     onMounted(markContent);
