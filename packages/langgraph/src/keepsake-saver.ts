@@ -137,8 +137,9 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     const described = Object.fromEntries(readFields(metadata, 'metadata'));
     const records = this.#open(threadId);
     const values = this.#valuesIn(records);
+    const carriesValues = given.some(([channel]) => !changed.has(channel));
     const [parent, latest, storedCheckpoint, storedMetadata] = await Promise.all([
-      parentId === undefined ? undefined : records.checkpoint(ns, parentId),
+      parentId === undefined || !carriesValues ? undefined : records.checkpoint(ns, parentId),
       records.latest(ns),
       storeData(this.serde, { ...rest, channel_values: {} }, 'the checkpoint'),
       storeData(this.serde, described, 'the metadata'),
