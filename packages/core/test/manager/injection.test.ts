@@ -205,10 +205,10 @@ describe('injection options', () => {
   it('shorten entries that do not fit, and leave none out for its length', async () => {
     const sentence = 'Oslo is nice in May, when the days are long and the fjord is still cold. ';
     const long = sentence.repeat(5).trim();
-    const stores = [listStore('a', ['short', long, 'also short'])];
+    const stores = [listStore('a', ['short', long, 'brief'])];
     const ask = [user('Book me a flight to Oslo')];
     expect(await chatOf(stores).chat.block(ask)).toBe(
-      block(...['short', long, 'also short'].map((content) => `<entry source="a">${content}</entry>`)),
+      block(...['short', long, 'brief'].map((content) => `<entry source="a">${content}</entry>`)),
     );
     const text = (await chatOf(stores, { maxTokens: 100 }).chat.block(ask)) ?? '';
     expect(text).toMatch(
@@ -487,8 +487,10 @@ describe('the injected block', () => {
       numRuns: 1,
       seed: 27,
     })[0] as string[];
+    // Numbered, so that none restates another.
+    const contents = memories.map((text, index) => `${text} ${1_000_000 + index}`);
     const { chat } = chatOf(
-      [listStore('a', memories)],
+      [listStore('a', contents)],
       { maxEntries: 2_000, maxTokens: 1_000_000 },
       { deadlineMs: 10_000 },
     );
