@@ -158,7 +158,7 @@ describe('injection', () => {
 });
 
 describe('injection options', () => {
-  it('request 50 entries, or maxEntries entries with minScore', async () => {
+  it('show 50 entries, or maxEntries entries with minScore, and request twice as many', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => `${index}`);
     const store = listStore('a', contents, { maxSearchResults: 1 });
     const ask = [user('Book me a flight to Oslo')];
@@ -166,7 +166,7 @@ describe('injection options', () => {
     expect((await chatOf([store], { maxEntries: 2, minScore: 0.5 }).chat.block(ask))?.match(/<entry /g)).toHaveLength(
       2,
     );
-    expect(store.searches[1]?.options).toMatchObject({ maxSearchResults: 2, minScore: 0.5 });
+    expect(store.searches[1]?.options).toMatchObject({ maxSearchResults: 4, minScore: 0.5 });
   });
 
   it('cut the entries of a store where the scores drop, and keep entries without a score', async () => {
@@ -200,6 +200,30 @@ describe('injection options', () => {
     expect(told).toBe(
       block(`<entry source="a" id="r" chars="28-54 of ${content.length}">says nothing in particular</entry>`),
     );
+  });
+
+  it('leave out restatements before they count, and show contradictions newest first, with their dates', async () => {
+    const at = (content: string, createdAt: string) => ({ content, createdAt });
+    const entries = [
+      at('User lives in Berlin.', '2024-01-01T00:00:00.000Z'),
+      at('The user is living in Berlin.', '2025-01-01T00:00:00.000Z'),
+      at('Lives in Berlin', '2023-01-01T00:00:00.000Z'),
+      at('User lives in Munich.', '2026-01-01T00:00:00.000Z'),
+    ];
+    const { chat } = chatOf([listStore('a', entries)], { maxEntries: 2 });
+    const ask = user('Where do I live?');
+    expect(await chat.block([ask])).toBe(
+      block(
+        '<entry source="a" date="2026-01-01">User lives in Munich.</entry>',
+        '<entry source="a" date="2025-01-01">The user is living in Berlin.</entry>',
+      ),
+    );
+    // Nor does a later block repeat what an earlier one shows, in other words.
+    entries.unshift(at('User is living in Munich.', '2026-02-01T00:00:00.000Z'));
+    entries.push(at('User likes opera.', '2026-01-01T00:00:00.000Z'));
+    const told = await chat.block([ask, assistant('In Munich.'), user('What do I like?')]);
+    expect(told).toContain('opera');
+    expect(told?.match(/<entry/g)).toHaveLength(3);
   });
 
   it('shorten entries that do not fit, and leave none out for its length', async () => {

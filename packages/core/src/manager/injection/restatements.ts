@@ -26,7 +26,7 @@ export class Restatements {
    * place, and one that says more takes the place of one that says less. Of utterances, only those with the same words are
    * left out, because the others depend on what was said before.
    *
-   * @param isKnown - Whether a model already has an entry: nothing takes its place.
+   * @param isKnown - Whether a model already has an entry. It stays, instead of equal ones.
    */
   leaveOut(entries: readonly MemoryEntry[], isKnown: (entry: MemoryEntry) => boolean = () => false): MemoryEntry[] {
     const kept: Said[] = [];
@@ -35,8 +35,8 @@ export class Restatements {
       const others = kept.filter(({ voice }) => voice === said.voice);
       const above = others.find((other) => this.#says(other, said));
       if (above !== undefined) {
-        const isNewer = timeOf(entry) > timeOf(above.entry) && this.#says(said, above);
-        if (isNewer && !isKnown(above.entry)) kept[kept.indexOf(above)] = said;
+        const isBetter = () => timeOf(entry) > timeOf(above.entry) || isKnown(entry);
+        if (this.#says(said, above) && !isKnown(above.entry) && isBetter()) kept[kept.indexOf(above)] = said;
         continue;
       }
       const less = others.filter((other) => this.#says(said, other) && !isKnown(other.entry));
