@@ -27,21 +27,21 @@ const SUFFIX =
 /** Names in code, in which each letter counts. */
 const CODE = /\p{Ll}\p{Lu}/u;
 
-/** Without a sense of their own, in English, German, Spanish, Arabic, Chinese and Japanese. */
+/** Without a sense of their own, in English, German and Spanish, and in Arabic, Chinese and Japanese. */
 const EMPTY = /* @__PURE__ */ words(
   'a an the this that of to in on at by for with from and or is are am be been being was were as it its i my me we our you ' +
     'your he his him she her they their them has have having had do does user users s th st nd rd who which there very really ' +
-    'also currently now usually always generally just would all any each every per when via before after against use using keep ' +
-    'follow get go going goe run sit tak own plac tim der die das den dem ' +
-    'des ein eine einen einem einer ist sind hat und im am als für nutzer nutzers nutzerin benutzer ihr ihre sein seine derzeit ' +
-    'jeden von nach über mit sie er el la los las un una al del de es son tiene en con y que su sus le se como usuario ' +
-    'usuaria actualmente a sobre المستخدم المستخدمة في من على هو هي لدى لديه لديها ' +
-    'ユーザー 用 户 的 是 了 在 有 该 很 我 他 她 现 目 前 正 叫 和 与 从 到 は が を に で と も の い る ま す て し だ な ん っ',
+    'also currently now usually always generally just would all any each every per when via before after against use using ' +
+    'keep follow get go going goe run sit tak own plac tim der die das den dem des ein eine einen einem einer ist sind hat und ' +
+    'im als für nutzer nutzers nutzerin benutzer ihr ihre sein seine derzeit jeden von nach über mit sie er el la los las un ' +
+    'una al del de es son tiene en con y que su sus le se como usuario usuaria actualmente sobre',
 );
+const EMPTY_ELSEWHERE =
+  /^(?:المستخدمة?|في|من|على|هو|هي|لدى|لديها?|شخص|ユーザー|[用户的是了在有该很我他她现目前正叫和与从到はがをにでとものいるますてしだなんっ])$/;
 /** What any statement can have. */
 const LIGHT = /* @__PURE__ */ words(
   'like live work nam driv eat speak addres number caus person food diet cod ip team project favourit arbeitet ' +
-    'trabaja يعمل شخص',
+    'trabaja',
 );
 /** Words that say the same. */
 const SAME = /* @__PURE__ */ new Map(
@@ -114,7 +114,13 @@ function wordOf(token: string): Word {
     plain,
     stem,
     isOwner: plain !== lower,
-    isEmpty: plain === '?' || EMPTY.has(plain) || EMPTY.has(stem) || PAST.test(plain) || !hasSense,
+    isEmpty:
+      plain === '?' ||
+      EMPTY.has(plain) ||
+      EMPTY.has(stem) ||
+      EMPTY_ELSEWHERE.test(plain) ||
+      PAST.test(plain) ||
+      !hasSense,
     isNot,
     isPast: PAST.test(plain),
     isDirection: DIRECTION.test(plain),
