@@ -58,6 +58,7 @@ describe('restatements', () => {
     ['The limit is 5 °C.', 'The limit is -5 °C.'],
     ['The meeting is at 9 am.', 'The meeting is at 9 pm.'],
     ['User is allergic to nuts.', "User's daughter is allergic to nuts."],
+    ['User likes tennis.', 'User likes skiing, and Joris likes tennis.'],
     ['Noor is vegetarian.', 'Vegetarian.'],
     ['Flights are booked.', 'Flights are to be booked.'],
     ['Ben manages Anna.', 'Anna manages Ben.'],

@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 const LIGHT_WEIGHT = 0.4;
-/** A light word beside heavy ones says little, but alone it must not be all that two statements share. */
+/** Light words alone are no statement. */
 const MIN_WEIGHT = 1;
 /** A statement with so much more about other things has its own sense. */
 const MIN_SHARE = 0.5;
@@ -40,15 +40,14 @@ const EMPTY_ELSEWHERE =
   /^(?:المستخدمة?|في|من|على|هو|هي|لدى|لديها?|شخص|ユーザー|[用户的是了在有该很我他她现目前正叫和与从到はがをにでとものいるますてしだなんっ])$/;
 /** What any statement can have. */
 const LIGHT = /* @__PURE__ */ words(
-  'like live work nam driv eat speak addres number caus person food diet cod ip team project favourit arbeitet ' +
-    'trabaja',
+  'like live work nam driv eat speak addres number caus person food diet cod ip team project favourit arbeitet trabaja',
 );
 /** Words that say the same. */
 const SAME = /* @__PURE__ */ new Map(
   /* @__PURE__ */ (
     'prefer:like lov:like lik:like enjoy:like hat:like dislik:like bevorzugt:like mag:like liebt:like prefier:like gusta:like ' +
     'encanta:like cal:nam heißt:nam heisst:nam heiß:nam llama:nam favorit:favourit color:colour dail:day liv:live resid:live ' +
-    'wohnt:live lebt:live vive:live يعيش:live يسكن:live avoid:use fli:flight fly:flight travel:trip ' +
+    'wohnt:live lebt:live vive:live يعيش:live يسكن:live fli:flight fly:flight travel:trip ' +
     'one:1 two:2 three:3 four:4 five:5 six:6 zwei:2 drei:3 dos:2 tres:3 mom:mother dad:father'
   )
     .split(' ')
