@@ -46,9 +46,20 @@ describe('evidence', () => {
 
 describe('the size of a block', () => {
   it('is one token per 3 bytes of UTF-8, rounded up, and the number of entries', () => {
-    expect(sizeOf('')).toEqual({ tokens: 0, entries: 0 });
-    expect(sizeOf('<entry>é</entry>')).toEqual({ tokens: 6, entries: 1 });
+    expect(sizeOf('')).toEqual({ tokens: 0, entries: 0, restatements: 0 });
+    expect(sizeOf('<entry>é</entry>')).toEqual({ tokens: 6, entries: 1, restatements: 0 });
     expect(sizeOf('<entry>&lt;/entry></entry>\n<entry>b</entry>').entries).toBe(2);
+  });
+});
+
+describe('a restatement', () => {
+  it('is an entry with hardly any words that one above lacks', () => {
+    const block = (...contents: string[]) =>
+      contents.map((content) => `<entry source="a">${content}</entry>\n`).join('');
+    const seats = 'Prefers aisle seats on flights';
+    expect(sizeOf(block(seats, 'Preferred an aisle seat on a flight', 'Aisle seats')).restatements).toBe(2);
+    expect(sizeOf(block('Aisle seats', seats)).restatements).toBe(0);
+    expect(sizeOf(block('Lives in Berlin', 'Lives in Munich', 'Munich')).restatements).toBe(0);
   });
 });
 
@@ -114,7 +125,7 @@ describe('results', () => {
   });
 
   function injectedBy(name: string, seen: number[], tokens: number[], unanswerable: number[]): Injected {
-    const size = (tokens: number) => ({ tokens, entries: Math.sign(tokens) });
+    const size = (tokens: number) => ({ tokens, entries: Math.sign(tokens), restatements: 0 });
     const shown = (seen: number, index: number): Shown => ({
       conversation: 'allotment',
       category: 'knowledge_update',

@@ -158,7 +158,7 @@ describe('injection', () => {
 });
 
 describe('injection options', () => {
-  it('request 50 entries, or maxEntries entries with minScore', async () => {
+  it('show 50 entries, or maxEntries entries with minScore, and request twice as many', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => `${index}`);
     const store = listStore('a', contents, { maxSearchResults: 1 });
     const ask = [user('Book me a flight to Oslo')];
@@ -166,7 +166,7 @@ describe('injection options', () => {
     expect((await chatOf([store], { maxEntries: 2, minScore: 0.5 }).chat.block(ask))?.match(/<entry /g)).toHaveLength(
       2,
     );
-    expect(store.searches[1]?.options).toMatchObject({ maxSearchResults: 2, minScore: 0.5 });
+    expect(store.searches[1]?.options).toMatchObject({ maxSearchResults: 4, minScore: 0.5 });
   });
 
   it('cut the entries of a store where the scores drop, and keep entries without a score', async () => {
@@ -202,13 +202,37 @@ describe('injection options', () => {
     );
   });
 
+  it('leave out restatements before they count, and show contradictions newest first, with their dates', async () => {
+    const at = (content: string, createdAt: string) => ({ content, createdAt });
+    const entries = [
+      at('User lives in Berlin.', '2024-01-01T00:00:00.000Z'),
+      at('The user is living in Berlin.', '2025-01-01T00:00:00.000Z'),
+      at('Lives in Berlin', '2023-01-01T00:00:00.000Z'),
+      at('User lives in Munich.', '2026-01-01T00:00:00.000Z'),
+    ];
+    const { chat } = chatOf([listStore('a', entries)], { maxEntries: 2 });
+    const ask = user('Where do I live?');
+    expect(await chat.block([ask])).toBe(
+      block(
+        '<entry source="a" date="2026-01-01">User lives in Munich.</entry>',
+        '<entry source="a" date="2025-01-01">The user is living in Berlin.</entry>',
+      ),
+    );
+    // Nor does a later block repeat what an earlier one shows, in other words.
+    entries.unshift(at('User is living in Munich.', '2026-02-01T00:00:00.000Z'));
+    entries.push(at('User likes opera.', '2026-01-01T00:00:00.000Z'));
+    const told = await chat.block([ask, assistant('In Munich.'), user('What do I like?')]);
+    expect(told).toContain('opera');
+    expect(told?.match(/<entry/g)).toHaveLength(3);
+  });
+
   it('shorten entries that do not fit, and leave none out for its length', async () => {
     const sentence = 'Oslo is nice in May, when the days are long and the fjord is still cold. ';
     const long = sentence.repeat(5).trim();
-    const stores = [listStore('a', ['short', long, 'also short'])];
+    const stores = [listStore('a', ['short', long, 'brief'])];
     const ask = [user('Book me a flight to Oslo')];
     expect(await chatOf(stores).chat.block(ask)).toBe(
-      block(...['short', long, 'also short'].map((content) => `<entry source="a">${content}</entry>`)),
+      block(...['short', long, 'brief'].map((content) => `<entry source="a">${content}</entry>`)),
     );
     const text = (await chatOf(stores, { maxTokens: 100 }).chat.block(ask)) ?? '';
     expect(text).toMatch(
@@ -487,8 +511,10 @@ describe('the injected block', () => {
       numRuns: 1,
       seed: 27,
     })[0] as string[];
+    // Numbered, so that none restates another.
+    const contents = memories.map((text, index) => `${text} ${1_000_000 + index}`);
     const { chat } = chatOf(
-      [listStore('a', memories)],
+      [listStore('a', contents)],
       { maxEntries: 2_000, maxTokens: 1_000_000 },
       { deadlineMs: 10_000 },
     );

@@ -90,17 +90,31 @@ describe('search_memory', () => {
     expect(await tool.execute({ query: 'drinks', maxSearchResults: 2 })).toEqual({
       entries: [{ ...entry, storeName: 'a' }],
     });
-    expect(store.searches).toMatchObject([{ query: 'drinks', options: { maxSearchResults: 2 } }]);
+    expect(store.searches).toMatchObject([{ query: 'drinks', options: { maxSearchResults: 4 } }]);
+  });
+
+  it('leaves out restatements before it counts, and shows contradictions with their dates, newest first', async () => {
+    const at = (content: string, createdAt: string) => ({ content, createdAt });
+    const old = at('User lives in Berlin.', '2024-01-01T00:00:00.000Z');
+    const recent = at('User lives in Munich.', '2026-01-01T00:00:00.000Z');
+    const restated = at('The user is living in Berlin.', '2025-01-01T00:00:00.000Z');
+    const store = listStore('a', [old, restated, recent, at('User likes opera.', '2023-01-01T00:00:00.000Z')]);
+    expect(await toolOf({ stores: [store] }).execute({ query: 'home', maxSearchResults: 2 })).toEqual({
+      entries: [
+        { ...recent, storeName: 'a' },
+        { ...restated, storeName: 'a' },
+      ],
+    });
   });
 
   it('returns well-formed Unicode, whatever the stores return', async () => {
-    const excerpt = { text: '\ude00 tea', start: 1, end: 6 };
+    const excerpt = { text: '\ude00 coffee', start: 1, end: 9 };
     const entry = { content: 'tea \ud83d', metadata: { '\ud83d': '\ude00' } };
-    const store = listStore('a', [entry, { content: '\u{1F600} tea', excerpt }]);
+    const store = listStore('a', [entry, { content: '\u{1F600} coffee', excerpt }]);
     const shown = JSON.stringify(await toolOf({ stores: [store] }).execute({ query: 'tea' }));
     expect(shown).not.toContain('\\ud');
     expect(JSON.parse(shown)).toMatchObject({
-      entries: [{ content: 'tea \ufffd', metadata: { '\ufffd': '\ufffd' } }, { content: '\ufffd tea' }],
+      entries: [{ content: 'tea \ufffd', metadata: { '\ufffd': '\ufffd' } }, { content: '\ufffd coffee' }],
     });
   });
 
@@ -138,11 +152,11 @@ describe('search_memory', () => {
         expect(content.length).toBeLessThanOrEqual(320);
       }
     }
-    const heavy = { id: 'heavy', content: 'tea', metadata: { list: Array.from({ length: 5_000 }, (_, n) => n) } };
-    const light = { id: 'light', content: 'tea, too', metadata: { n: 1 } };
+    const heavy = { id: 'heavy', content: 'black tea', metadata: { list: Array.from({ length: 5_000 }, (_, n) => n) } };
+    const light = { id: 'light', content: 'tea from Assam', metadata: { n: 1 } };
     expect(await toolOf({ stores: [listStore('a', [heavy, light])] }).execute({ query: 'tea' })).toEqual({
       entries: [
-        { id: 'heavy', content: 'tea', storeName: 'a' },
+        { id: 'heavy', content: 'black tea', storeName: 'a' },
         { ...light, storeName: 'a' },
       ],
     });

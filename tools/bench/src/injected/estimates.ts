@@ -8,6 +8,7 @@ export interface SizeEstimates {
   readonly empty: Estimate;
   readonly tokens: Estimate;
   readonly entries: Estimate;
+  readonly restatements: Estimate;
 }
 
 /** Estimates of the shown evidence of some questions. */
@@ -17,7 +18,7 @@ export interface ShownEstimates extends SizeEstimates {
   readonly nothingSeen: Estimate;
 }
 
-const SIZE_COLUMNS = ['empty blocks', 'tokens', 'entries'] as const;
+const SIZE_COLUMNS = ['empty blocks', 'tokens', 'entries', 'restatements'] as const;
 export const COLUMNS = ['evidence seen', 'nothing seen', ...SIZE_COLUMNS] as const;
 
 export function estimateSizes(sizes: readonly Size[]): SizeEstimates {
@@ -25,6 +26,7 @@ export function estimateSizes(sizes: readonly Size[]): SizeEstimates {
     empty: estimate(sizes.map(({ entries }) => (entries === 0 ? 1 : 0))),
     tokens: estimate(sizes.map(({ tokens }) => tokens)),
     entries: estimate(sizes.map(({ entries }) => entries)),
+    restatements: estimate(sizes.map(({ restatements }) => restatements)),
   };
 }
 
@@ -42,8 +44,8 @@ export function shownCells({ seen, nothingSeen, ...sizes }: ShownEstimates): str
 }
 
 /** The cells of the columns of sizes. */
-export function sizeCells({ empty, tokens, entries }: SizeEstimates): string[] {
-  return [estimatedPercent(empty), estimated(tokens, 0), estimated(entries, 1)];
+export function sizeCells({ empty, tokens, entries, restatements }: SizeEstimates): string[] {
+  return [estimatedPercent(empty), estimated(tokens, 0), estimated(entries, 1), estimated(restatements, 2)];
 }
 
 function estimated({ mean, low, high }: Estimate, digits: number): string {

@@ -5,12 +5,15 @@ import type { Conversation } from '../conversations/conversation.ts';
 import { textsOf } from '../conversations/texts.ts';
 import { stopWordsAmong } from '../engines/stop-words.ts';
 import type { Injector } from './injector.ts';
+import { restatementsIn } from './restated.ts';
 import { partSeen } from './seen.ts';
 
 /** The size of a block. */
 export interface Size {
   readonly tokens: number;
   readonly entries: number;
+  /** How many of the entries restate one above them. */
+  readonly restatements: number;
 }
 
 /** What a model sees for one question. */
@@ -53,5 +56,6 @@ export async function showAll(
 
 /** Entries escape `<`, so only real end tags count. */
 export function sizeOf(block: string): Size {
-  return { tokens: estimateTokens(block), entries: block.split('</entry>').length - 1 };
+  const entries = block.split('</entry>').slice(0, -1);
+  return { tokens: estimateTokens(block), entries: entries.length, restatements: restatementsIn(entries) };
 }

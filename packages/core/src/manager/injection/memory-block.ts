@@ -2,6 +2,7 @@ import { estimateTokens } from '@keepsake/internal';
 import type { Excerpt } from '../../store/best-passage.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
+import { Restatements } from './restatements.ts';
 import { isPart, shortened, shownPart } from './shown-part.ts';
 
 /** The start of a block. */
@@ -25,7 +26,8 @@ interface MemoryBlockLimits {
 }
 
 /**
- * Renders entries as one block of markup, one line each, with at most `maxTokens` tokens. A long entry is shown as its best
+ * Renders entries as one block of markup, one line each, with at most `maxTokens` tokens. An entry that only restates others
+ * is left out. A long entry is shown as its best
  * passage for the query, with its id and character range. The first entry that does not fit is shortened. The text of an
  * entry can't break out of its line.
  *
@@ -41,22 +43,31 @@ export function memoryBlock(
   { isShown, maxEntries = Number.POSITIVE_INFINITY }: MemoryBlockLimits = {},
 ): MemoryBlock {
   let left = maxTokens - estimateTokens(START + END);
-  const entries: MemoryEntry[] = [];
-  const shown: string[] = [];
-  let text = START;
-  for (const entry of found) {
-    if (entries.length >= maxEntries) break;
+  const shown: ShownEntry[] = [];
+  const restatements = new Restatements();
+  const isKnown = (entry: MemoryEntry) => isShown?.(shownPart(entry, query).text) === true;
+  for (const entry of restatements.leaveOut(found, isKnown)) {
+    if (shown.length >= maxEntries) break;
     const part = shownPart(entry, query);
     if (isShown?.(part.text)) continue;
     const fitting = shortened(part, left, (part) => estimateTokens(entryLine(entry, part)));
     if (fitting === undefined) continue;
     const line = entryLine(entry, fitting);
     left -= estimateTokens(line);
-    entries.push(entry);
-    shown.push(fitting.text);
-    text += line;
+    shown.push({ entry, text: fitting.text, line });
   }
-  return { entries, shown, text: text + END };
+  const sorted = restatements.newestFirst(shown);
+  return {
+    entries: sorted.map(({ entry }) => entry),
+    shown: sorted.map(({ text }) => text),
+    text: START + sorted.map(({ line }) => line).join('') + END,
+  };
+}
+
+interface ShownEntry {
+  readonly entry: MemoryEntry;
+  readonly text: string;
+  readonly line: string;
 }
 
 /** The date of an utterance is when it was said, even if it was imported later. The date of a fact is its last change. */

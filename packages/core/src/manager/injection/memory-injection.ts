@@ -14,7 +14,7 @@ import type { Turn } from './turn.ts';
 
 /** The default. Short entries fill 1,000 tokens before there are this many. */
 const MAX_ENTRIES = 50;
-/** How many more entries to find at most if some may be left out, and how many in all, which is a limit of some services. */
+/** How many more entries to find at most, because some may be left out, and how many in all, which is a limit of some services. */
 const MORE_ENTRIES = 50;
 const MAX_FOUND = 100;
 
@@ -63,7 +63,8 @@ export function memoryRenderer(
       context.report(failure);
     };
     const leavesOut = trust !== undefined || historyOnServer;
-    const more = leavesOut ? MORE_ENTRIES : Math.min(shownIn(earlier).length, MORE_ENTRIES);
+    // Up to half of the entries may be restatements.
+    const more = leavesOut ? MORE_ENTRIES : Math.min(maxEntries + shownIn(earlier).length, MORE_ENTRIES);
     const limit = Math.max(maxEntries, Math.min(maxEntries + more, MAX_FOUND));
     const options = { maxSearchResults: limit, ...(minScore !== undefined && { minScore }), signal };
     const found = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {

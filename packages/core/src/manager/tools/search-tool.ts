@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { Excerpt } from '../../store/best-passage.ts';
 import type { MemoryEntry, MemoryStore } from '../../store/memory-store.ts';
+import { Restatements } from '../injection/restatements.ts';
 import { isPart, shortened, shownPart } from '../injection/shown-part.ts';
 import type { MemorySearchOptions, MemorySearchToolConfig } from '../options/manager-options.ts';
 import { describeTool, inputSchema } from './tool-description.ts';
@@ -38,17 +39,24 @@ export function searchTool(
       expect(typeof query === 'string' && query.trim() !== '', '`query` must be a string that is not blank.');
       expectWhole(maxSearchResults, 'maxSearchResults', 1, MAX_RESULTS);
       const { stores: targets, note } = readStores(stores, names);
-      const found = await search(query, { stores: targets, maxSearchResults, ...(signal && { signal }) });
-      return wellFormedJson({ entries: fittingEntries(found, maxTokens, query), ...note });
+      // More, because some may say the same.
+      const limit = Math.min(2 * maxSearchResults, MAX_RESULTS);
+      const found = await search(query, { stores: targets, maxSearchResults: limit, ...(signal && { signal }) });
+      const entries = fittingEntries(found, { maxTokens, maxEntries: maxSearchResults, query });
+      return wellFormedJson({ entries, ...note });
     },
   };
 }
 
-/** As many entries as fit, best first. Long entries are shown as their best passage, and the last one is shortened. */
-function fittingEntries(found: readonly MemoryEntry[], maxTokens: number, query: string): JsonObject[] {
-  const entries: JsonObject[] = [];
+/** As many entries as fit, best first, without restatements. Long entries are shown as their best passage, and the last one is shortened. */
+function fittingEntries(
+  found: readonly MemoryEntry[],
+  { maxTokens, maxEntries, query }: { readonly maxTokens: number; readonly maxEntries: number; readonly query: string },
+): JsonObject[] {
+  const restatements = new Restatements();
+  const fitted: { readonly entry: MemoryEntry; readonly json: JsonObject }[] = [];
   let left = maxTokens;
-  for (const entry of found) {
+  for (const entry of restatements.leaveOut(found).slice(0, maxEntries)) {
     const part = shownPart(entry, query);
     const whole = entryJson(entry, part);
     // Metadata can be long and is the least important part for a model.
@@ -56,10 +64,10 @@ function fittingEntries(found: readonly MemoryEntry[], maxTokens: number, query:
     const fitting = shortened(part, left, (part) => tokensOf({ ...json, ...shownFields(entry, part) }));
     if (fitting === undefined) continue;
     const shown = { ...json, ...shownFields(entry, fitting) };
-    entries.push(shown);
+    fitted.push({ entry, json: shown });
     left -= tokensOf(shown);
   }
-  return entries;
+  return restatements.newestFirst(fitted).map(({ json }) => json);
 }
 
 function tokensOf(json: JsonObject): number {
