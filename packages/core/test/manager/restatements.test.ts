@@ -56,6 +56,8 @@ describe('restatements', () => {
   it.each([
     ['The rent is $1,180.', 'The rent is €1,180.'],
     ['The limit is 5 °C.', 'The limit is -5 °C.'],
+    ['The release is on 2026-01-01.', 'The release is on 2026-01-02.'],
+    ['The tests passed in 5 of 5 runs.', 'The tests passed in 5 of 6 runs.'],
     ['The meeting is at 9 am.', 'The meeting is at 9 pm.'],
     ['User is allergic to nuts.', "User's daughter is allergic to nuts."],
     ['User likes tennis.', 'User likes skiing, and Joris likes tennis.'],

@@ -21,7 +21,7 @@ const MIN_SHARE = 0.5;
 
 /** A number, a character of a script without spaces, or a word and the signs that belong to it: C, C++ and C# differ. */
 const TOKEN =
-  /ない|ません|(?:(?<=^|\s)-)?\p{N}+(?:[.,:]\p{N}+)*|[\p{Script=Katakana}ー]+|[\p{Script=Han}\p{Script=Hiragana}]|[[\p{L}\p{M}]--[\p{Script=Katakana}\p{Script=Han}\p{Script=Hiragana}]]+(?:['’]\p{L}+)?(?:\+\+|#)?|[\p{Sc}\p{So}%<>?]/gv;
+  /ない|ません|(?:(?<=^|\s)-)?\p{N}+(?:[.,:\/\-]\p{N}+)*|[\p{Script=Katakana}ー]+|[\p{Script=Han}\p{Script=Hiragana}]|[[\p{L}\p{M}]--[\p{Script=Katakana}\p{Script=Han}\p{Script=Hiragana}]]+(?:['’]\p{L}+)?(?:\+\+|#)?|[\p{Sc}\p{So}%<>?]/gv;
 const SUFFIX =
   /(?<=.{3})(?:ations?|ments?|ings?|ied|ies|ical|ics?|icos?|icas?|ias?|an[ct]e?|ed|es|en|e|(?<![aius])s|(?<![aeiou])y)$/;
 /** Names in code, in which each letter counts. */
@@ -144,7 +144,9 @@ function statementOf(tokens: readonly Word[]): Statement {
     if (mark !== undefined) marks.add(mark);
     if (rejects || isDirection) pending.push(rejects ? 'not' : plain);
     if (isEmpty || isAnyMore) continue;
-    const word = stem === 'want' && after !== 'to' ? 'like' : stem;
+    // Each number counts: 5 of 5 is not 5 of 6.
+    const again = words.has(stem) && /^-?\p{N}/u.test(stem) ? '#' : '';
+    const word = stem === 'want' && after !== 'to' ? 'like' : stem + again;
     const isHeavy = !LIGHT.has(word);
     if (!words.has(word)) weight += isHeavy ? 1 : LIGHT_WEIGHT;
     words.set(word, isHeavy);
