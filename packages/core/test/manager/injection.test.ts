@@ -158,7 +158,7 @@ describe('injection', () => {
 });
 
 describe('injection options', () => {
-  it('show 50 entries, or maxEntries entries with minScore, and request twice as many', async () => {
+  it('show 50 entries, or maxEntries entries with minScore, and request more', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => `${index}`);
     const store = listStore('a', contents, { maxSearchResults: 1 });
     const ask = [user('Book me a flight to Oslo')];

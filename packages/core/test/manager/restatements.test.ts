@@ -35,7 +35,22 @@ describe('restatements', () => {
     expect(kept([old, other, recent])).toEqual([recent, other]);
     expect(kept([recent, other, old])).toEqual([recent, other]);
     // A model has it, so that the text it is in need not change.
-    expect(new Restatements().leaveOut([old, recent], (entry) => entry === old)).toEqual([old]);
+    expect(new Restatements().leaveOut([old, recent], 2, (entry) => entry === old)).toEqual([old]);
+  });
+
+  it('are looked for until there are enough entries', () => {
+    const list = entriesOf([
+      'Prefers aisle seats.',
+      'Eats no meat.',
+      'Has two children.',
+      'Has two children, Mia and Ben.',
+    ]);
+    expect(contentsOf(new Restatements().leaveOut(list, 2))).toEqual(['Prefers aisle seats.', 'Eats no meat.']);
+    expect(contentsOf(new Restatements().leaveOut(list, 2, ({ content }) => content === 'Eats no meat.'))).toEqual([
+      'Prefers aisle seats.',
+      'Eats no meat.',
+      'Has two children.',
+    ]);
   });
 
   it('leave the entry that says more, in the best place', () => {

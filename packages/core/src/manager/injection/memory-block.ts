@@ -46,7 +46,7 @@ export function memoryBlock(
   const shown: ShownEntry[] = [];
   const restatements = new Restatements();
   const isKnown = (entry: MemoryEntry) => isShown?.(shownPart(entry, query).text) === true;
-  for (const entry of restatements.leaveOut(found, isKnown)) {
+  for (const entry of restatements.leaveOut(found, maxEntries, isKnown)) {
     if (shown.length >= maxEntries) break;
     const part = shownPart(entry, query);
     if (isShown?.(part.text)) continue;

@@ -17,6 +17,8 @@ const MAX_ENTRIES = 50;
 /** How many more entries to find at most, because some may be left out, and how many in all, which is a limit of some services. */
 const MORE_ENTRIES = 50;
 const MAX_FOUND = 100;
+/** How many of them at most because they may be restatements. */
+const RESTATED_ENTRIES = 25;
 
 /** The conversation to inject into. */
 export interface InjectedConversation {
@@ -63,8 +65,9 @@ export function memoryRenderer(
       context.report(failure);
     };
     const leavesOut = trust !== undefined || historyOnServer;
-    // Up to half of the entries may be restatements.
-    const more = leavesOut ? MORE_ENTRIES : Math.min(maxEntries + shownIn(earlier).length, MORE_ENTRIES);
+    const more = leavesOut
+      ? MORE_ENTRIES
+      : Math.min(Math.min(maxEntries, RESTATED_ENTRIES) + shownIn(earlier).length, MORE_ENTRIES);
     const limit = Math.max(maxEntries, Math.min(maxEntries + more, MAX_FOUND));
     const options = { maxSearchResults: limit, ...(minScore !== undefined && { minScore }), signal };
     const found = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {

@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../../store/memory-store.ts';
 import { plainText } from './plain-text.ts';
 import { sentencesOf } from './sentences.ts';
-import { isAbout, isWithin, type Statement, statementReader } from './statement.ts';
+import { isAbout, isWithin, readStatement, type Statement } from './statement.ts';
 
 /** A longer text is not compared. Stores show it as a shorter passage. */
 const MAX_LENGTH = 500;
@@ -18,7 +18,6 @@ interface Said {
 
 /** Compares what entries say, by their words, for texts that say nothing twice. */
 export class Restatements {
-  readonly #read = statementReader();
   readonly #said = new Map<MemoryEntry, Said>();
 
   /**
@@ -26,20 +25,30 @@ export class Restatements {
    * place, and one that says more takes the place of one that says less. Of utterances, only those with the same words are
    * left out, because the others depend on what was said before.
    *
+   * @param limit - The number of entries that are enough, without known ones. The others need not be compared.
    * @param isKnown - Whether a model already has an entry. It stays, instead of equal ones.
    */
-  leaveOut(entries: readonly MemoryEntry[], isKnown: (entry: MemoryEntry) => boolean = () => false): MemoryEntry[] {
+  leaveOut(
+    entries: readonly MemoryEntry[],
+    limit = Number.POSITIVE_INFINITY,
+    isKnown: (entry: MemoryEntry) => boolean = () => false,
+  ): MemoryEntry[] {
     const kept: Said[] = [];
+    const known = new Set(entries.filter(isKnown));
+    let knownLeft = known.size;
     for (const entry of entries) {
+      // Known ones can make others needless that come before them.
+      if (knownLeft === 0 && kept.length - known.size >= limit) break;
+      if (known.has(entry)) knownLeft--;
       const said = this.#saidIn(entry);
       const others = kept.filter(({ voice }) => voice === said.voice);
       const above = others.find((other) => this.#says(other, said));
       if (above !== undefined) {
-        const isBetter = () => timeOf(entry) > timeOf(above.entry) || isKnown(entry);
-        if (this.#says(said, above) && !isKnown(above.entry) && isBetter()) kept[kept.indexOf(above)] = said;
+        const isBetter = () => timeOf(entry) > timeOf(above.entry) || known.has(entry);
+        if (this.#says(said, above) && !known.has(above.entry) && isBetter()) kept[kept.indexOf(above)] = said;
         continue;
       }
-      const less = others.filter((other) => this.#says(said, other) && !isKnown(other.entry));
+      const less = others.filter((other) => this.#says(said, other) && !known.has(other.entry));
       kept.splice(less[0] === undefined ? kept.length : kept.indexOf(less[0]), 0, said);
       for (const other of less) kept.splice(kept.indexOf(other), 1);
     }
@@ -67,7 +76,7 @@ export class Restatements {
       entry,
       text: isShort && !isStatement ? plainText(text) : text,
       voice: JSON.stringify([isStatement, turn?.speaker ?? source?.speaker, namespace]),
-      whole: isStatement ? this.#read(text) : undefined,
+      whole: isStatement ? readStatement(text) : undefined,
     };
     this.#said.set(entry, said);
     return said;
@@ -77,7 +86,7 @@ export class Restatements {
   #says(one: Said, other: Said): boolean {
     if (one.whole === undefined || other.whole === undefined) return one.text === other.text;
     // Rules out nearly all pairs.
-    for (const [word, isHeavy] of other.whole.words) if (isHeavy && !one.whole.words.has(word)) return false;
+    for (const word of other.whole.heavyWords) if (!one.whole.words.has(word)) return false;
     if (isWithin(other.whole, one.whole)) return true;
     const parts = this.#sentencesOf(other);
     return parts.length > 0 && parts.every((part) => this.#sentencesOf(one).some((whole) => isWithin(part, whole)));
@@ -85,7 +94,7 @@ export class Restatements {
 
   #sentencesOf(said: Said): readonly Statement[] {
     said.sentences ??= sentencesOf(said.text)
-      .map(this.#read)
+      .map(readStatement)
       .filter(({ weight }) => weight > 0);
     return said.sentences;
   }

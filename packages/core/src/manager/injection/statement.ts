@@ -2,6 +2,7 @@
 export interface Statement {
   /** The stems, and whether each is heavy: a light word can be in any statement. */
   readonly words: ReadonlyMap<string, boolean>;
+  readonly heavyWords: readonly string[];
   readonly weight: number;
   /** The first two words: often who it is about, and what they do. */
   readonly head: readonly string[];
@@ -87,20 +88,22 @@ interface Word {
   readonly mark: string | undefined;
 }
 
-/** Reads statements. Remembers the words, because statements on one subject share most of them. */
-export function statementReader(): (text: string) => Statement {
-  const known = new Map<string, Word>();
-  return (text) =>
-    statementOf(
-      text
-        .normalize('NFKC')
-        .match(TOKEN)
-        ?.map((token) => {
-          const word = known.get(token) ?? wordOf(token);
-          known.set(token, word);
-          return word;
-        }) ?? [],
-    );
+/** Words that were read before, because statements share most of them. Forgotten all at once. */
+const known = /* @__PURE__ */ new Map<string, Word>();
+const MAX_KNOWN = 4_096;
+const MAX_KNOWN_LENGTH = 32;
+
+export function readStatement(text: string): Statement {
+  return statementOf(text.normalize('NFKC').match(TOKEN)?.map(readWord) ?? []);
+}
+
+function readWord(token: string): Word {
+  const read = known.get(token);
+  if (read !== undefined) return read;
+  const word = wordOf(token);
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (token.length <= MAX_KNOWN_LENGTH) known.set(token, word);
+  return word;
 }
 
 function wordOf(token: string): Word {
@@ -154,7 +157,8 @@ function statementOf(tokens: readonly Word[]): Statement {
     for (const direction of pending.splice(0)) directions.set(direction, word);
     if (isOwner) directions.set("'s", word);
   }
-  return { words, weight, head: [...words.keys()].slice(0, 2), marks, directions, pasts };
+  const heavyWords = [...words].flatMap(([word, isHeavy]) => (isHeavy ? word : []));
+  return { words, heavyWords, weight, head: [...words.keys()].slice(0, 2), marks, directions, pasts };
 }
 
 /** Whether a word of several senses says that something is no longer, or not yet. */

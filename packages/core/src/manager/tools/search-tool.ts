@@ -56,7 +56,7 @@ function fittingEntries(
   const restatements = new Restatements();
   const fitted: { readonly entry: MemoryEntry; readonly json: JsonObject }[] = [];
   let left = maxTokens;
-  for (const entry of restatements.leaveOut(found).slice(0, maxEntries)) {
+  for (const entry of restatements.leaveOut(found, maxEntries)) {
     const part = shownPart(entry, query);
     const whole = entryJson(entry, part);
     // Metadata can be long and is the least important part for a model.
