@@ -74,7 +74,7 @@ it('takes one call to change a record that this process has put or read', async 
   expect(takeCalls()).toBe('make make');
 });
 
-it('takes another one if others have changed it, and to find that nothing is to be changed', async () => {
+it('takes a second call if others have changed the record, and a read before it changes nothing', async () => {
   const { open, takeCalls, versionOf } = backend();
   const [one, other] = [open(), open()];
   await one.put('x');

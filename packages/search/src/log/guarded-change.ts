@@ -72,7 +72,7 @@ export async function changeGuarded(
   }
 }
 
-/** Whether something is to be changed if the records are so. */
+/** Whether there is anything to change if the guess is right. */
 function isUsable(guess: readonly LoggedRecord[], decide: DecideChanges): boolean {
   try {
     return decide(byId(guess))(NEVER).length > 0;

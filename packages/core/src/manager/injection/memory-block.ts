@@ -27,9 +27,8 @@ interface MemoryBlockLimits {
 
 /**
  * Renders entries as one block of markup, one line each, with at most `maxTokens` tokens. An entry that only restates others
- * is left out. A long entry is shown as its best
- * passage for the query, with its id and character range. The first entry that does not fit is shortened. The text of an
- * entry can't break out of its line.
+ * is left out. A long entry is shown as its best passage for the query, with its id and character range. The first entry that
+ * does not fit is shortened. The text of an entry can't break out of its line.
  *
  * ```text
  * <memory> <entry source="personal" date="2026-11-03">Prefers aisle seats</entry> <entry source="notes" id="7f3a"

@@ -75,7 +75,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** What a word is by itself. */
+/** A word, without those around it. */
 interface Word {
   /** In lower case, without "'s". */
   readonly plain: string;
@@ -88,7 +88,7 @@ interface Word {
   readonly mark: string | undefined;
 }
 
-/** Words that were read before, because statements share most of them. Forgotten all at once. */
+/** The words of earlier statements: most come again. Cleared when it is full. */
 const known = /* @__PURE__ */ new Map<string, Word>();
 const MAX_KNOWN = 4_096;
 const MAX_KNOWN_LENGTH = 32;
