@@ -14,6 +14,8 @@ export interface Dialogue {
   readonly first?: string;
   /** The block must be empty. */
   readonly nothing?: true;
+  /** Why this fails today. The test fails as soon as it no longer does. */
+  readonly miss?: string;
 }
 
 /** A message of the user (`u: `) or of the assistant (`a: `). */
