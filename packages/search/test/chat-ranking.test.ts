@@ -51,6 +51,13 @@ describe('standing instructions', () => {
     expect(signalOf(table, 'recipes', 'Always give recipes in metric units', 'instructs')).toBe(WEIGHTS.instructs);
     expect(signalOf(table, 'recipes', 'Never lend recipes to Ben', 'instructs')).toBe(1);
   });
+
+  it('count less if the query asks for a fact', () => {
+    const table = talk('user: Never buy paint without samples', 'user: The paint was green');
+    const instructs = (query: string) => signalOf(table, query, 'Never buy paint without samples', 'instructs');
+    expect(instructs('Which colour was the paint?')).toBe(WEIGHTS.instructsFact);
+    expect(instructs('Which paint should I buy?')).toBe(WEIGHTS.instructs);
+  });
 });
 
 describe('a query about the present', () => {
@@ -73,7 +80,23 @@ describe('a query about the present', () => {
   });
 });
 
+describe('a query in the present tense', () => {
+  const table = talk('user: I worked at Fjordline until May 2023', 'user: I work at a shipyard by the old harbour');
+  const over = 'I worked at Fjordline until May 2023';
+
+  it('prefers what is not over', () => {
+    expect(find(table, 'Where do I work?')[0]).not.toBe(over);
+    expect(signalOf(table, 'Where do I work?', over, 'present')).toBe(WEIGHTS.over);
+    expect(signalOf(table, 'Where did I work in May 2023?', over, 'present')).toBe(1);
+  });
+});
+
 describe('words that frame a request', () => {
+  it('match only as whole words', () => {
+    const table = talk('user: Currency amounts are whole numbers', 'user: The plan is Monday');
+    expect(find(table, 'What is the current plan?')).toEqual(['The plan is Monday']);
+  });
+
   it('count less than its subject, but fully without one', () => {
     const table = talk(said('Ada: the list of the summary', { thread: 'a' }), said('Ben: the boat', { thread: 'b' }));
     expect(find(table, 'Give me a summary of the boat')[0]).toBe('the boat');

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPresent, asksTheAssistant, asksWhen } from '../src/ranking/query-intent.ts';
+import {
+  asksForFact,
+  asksForPresent,
+  asksInPresentTense,
+  asksTheAssistant,
+  asksWhen,
+} from '../src/ranking/query-intent.ts';
 
 describe('asksWhen', () => {
   it.each([
@@ -25,6 +31,38 @@ describe('asksForPresent', () => {
   it.each(['Where did she live in May?', 'What do you know?', 'snowy currents', ''])('is false for %j', (query) =>
     expect(asksForPresent(query)).toBe(false),
   );
+});
+
+describe('asksInPresentTense', () => {
+  it.each(['Where do I work?', 'Is she vegan?', "what's my rent", 'Which car does he drive?'])(
+    'is true for %j',
+    (query) => expect(asksInPresentTense(query)).toBe(true),
+  );
+
+  it.each([
+    'Where did I work?',
+    'What was my rent?',
+    'What does he owe from 2021?',
+    'What is he used to?',
+    'my rent',
+    '',
+  ])('is false for %j', (query) => expect(asksInPresentTense(query)).toBe(false));
+});
+
+describe('asksForFact', () => {
+  it.each(['When is the meeting?', 'which database did we pick?', 'Do we use an ORM?'])('is true for %j', (query) =>
+    expect(asksForFact(query)).toBe(true),
+  );
+
+  it.each([
+    'How do I deploy it?',
+    'What should I cook?',
+    'Which film do you recommend?',
+    'What are good snacks?',
+    'Write a login form',
+    'recipes',
+    '',
+  ])('is false for %j', (query) => expect(asksForFact(query)).toBe(false));
 });
 
 describe('asksTheAssistant', () => {

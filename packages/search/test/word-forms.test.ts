@@ -96,6 +96,43 @@ describe('scripts without a stemmer', () => {
   });
 
   it('are cut at spaces', () => {
-    expect(analyse('मैं दिल्ली में रहता हूँ')).toHaveLength(5);
+    expect(analyse('मैं दिल्ली में रहता हूँ', { language: 'none' })).toHaveLength(5);
+  });
+});
+
+describe('Hindi', () => {
+  it.each(pairsOf('लड़का लड़के, लड़की लड़कियाँ, खेल खेलों, किताब किताबें, दवा दवाओं, मेज़ मेज़ों, बड़ा बड़ी, रहता रहती'))(
+    '%s matches %s',
+    (a, b) => {
+      expect(termsOf(a)).toBe(termsOf(b));
+    },
+  );
+
+  it.each(pairsOf('घर घड़ी, दिल दिल्ली, माँ मामा'))('%s does not match %s', (a, b) => {
+    expect(termsOf(a)).not.toBe(termsOf(b));
+  });
+});
+
+describe('function words of scripts of their own', () => {
+  it.each([
+    ['Arabic', 'متى موعد الطبيب؟', 'موعد الطبيب'],
+    ['Hebrew', 'מתי התור אצל הרופא?', 'התור אצל הרופא'],
+    ['Hindi', 'डॉक्टर का समय कब है?', 'डॉक्टर समय'],
+    ['Chinese', '医生的预约是什么时候？', '医生预约'],
+    ['Chinese in traditional characters', '誰的狗在這裡？', '狗'],
+    ['Japanese', '猫の名前は何ですか？', '猫 名前'],
+    ['Korean', '회의는 언제 어디에서?', '회의'],
+    ['Greek', 'Πότε είναι το ραντεβού;', 'ραντεβού'],
+  ])('say nothing of the subject: %s', (_, question, subject) => {
+    expect(termsOf(question)).toBe(termsOf(subject));
+  });
+
+  it('are words like others with the language none, and count if a text has nothing else', () => {
+    expect(analyse('谁', { language: 'none' })).toEqual(['谁']);
+    expect(analyse('谁')).toEqual(['谁']);
+  });
+
+  it.each(['علي', 'עדי'])('a name is none: %s', (name) => {
+    expect(analyse(`${name} Oslo`)).toHaveLength(analyse(`${name} Oslo`, { language: 'none' }).length);
   });
 });

@@ -36,8 +36,8 @@ export const household: RecallCases = {
   ],
   questions: {
     'a fact that changed': [
-      { ask: 'Where do I work?', first: 'at Imec', miss: 'only "now" and the like ask for the present' },
-      { ask: 'Which company do I work for now?', first: 'at Imec', miss: "a newer memory of the brother's work" },
+      { ask: 'Where do I work?', first: 'at Imec', miss: "the memory of the brother's work has fewer words" },
+      { ask: 'Which company do I work for now?', first: 'at Imec', miss: "the memory of the brother's work is newer" },
       { ask: 'Do we still have a car?', first: 'was sold', miss: 'the memory of other cars is newer' },
       { ask: 'What do I drink instead of coffee?', first: 'rooibos' },
       { ask: 'How high is the rent?', first: '1,240' },

@@ -43,7 +43,7 @@ export const payments: RecallCases = {
       { ask: 'Which Node version does CI use?', first: 'Node 24' },
     ],
     'a negation': [
-      { ask: 'Do we use an ORM?', first: 'no ORM', miss: 'an instruction with "use" counts twice' },
+      { ask: 'Do we use an ORM?', first: 'no ORM', miss: 'an instruction with "use" counts 1.4 times' },
       { ask: 'Are queue messages deduplicated?', first: 'not deduplicated' },
       { ask: 'Is instant payout enabled in Italy?', first: 'off for merchants' },
       { ask: 'May I deploy on Friday afternoon?', first: 'Do not deploy' },
@@ -71,7 +71,7 @@ export const payments: RecallCases = {
       { ask: 'hostname of the staging database', first: 'db-stg-04.internal' },
     ],
     'a time': [
-      { ask: 'When is the next release?', first: '24 June', miss: '"next to the code" has a rare word' },
+      { ask: 'When is the next release?', first: '24 June' },
       { ask: 'When did 3.7.2 come out?', first: '2 June' },
       { ask: 'How long do we keep audit logs?', first: '10 years' },
       { ask: 'How long are exchange rates cached?', first: '10 minutes' },

@@ -6,7 +6,7 @@ export interface RecallCases {
   readonly questions: Readonly<Record<string, readonly RecallCase[]>>;
 }
 
-export interface RecallCase {
+interface RecallCase {
   readonly ask: string;
   /** A part of the memory that must be the first result. */
   readonly first: string;

@@ -1,6 +1,7 @@
 /**
  * A language whose stop words and word forms the analyser knows, as an ISO 639-1 code, or `'none'` for no stemming and no
- * stop words. Scripts without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are split into words in any case.
+ * stop words. With each but `'none'`, the function words of Arabic, Hebrew, Hindi, Chinese, Japanese, Korean and Greek are
+ * stop words, too. Scripts without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are split into words in any case.
  */
 export type Language = (typeof LANGUAGES)[number];
 

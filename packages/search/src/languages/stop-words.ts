@@ -1,5 +1,6 @@
 import { fold } from '../text/normalise.ts';
 import type { Language } from './language.ts';
+import { wordsOfScripts } from './words-of-scripts.ts';
 
 /**
  * Function words, written for this package from the grammar of each language, class by class: articles and determiners,
@@ -125,12 +126,13 @@ export function functionWordsOf(language: Exclude<Language, 'none'>): readonly s
   return LISTS[language].flatMap((line) => line.split(' '));
 }
 
-/** The stop words of a language, without apostrophes and diacritics. Created at the first use. */
+/** The stop words of a language, with those of other scripts, without apostrophes and diacritics. Created at the first use. */
 export function stopWordsOf(language: Language): ReadonlySet<string> {
   let set = sets.get(language);
   if (set === undefined) {
     const words = language === 'none' ? [] : functionWordsOf(language);
-    set = new Set(words.map((word) => fold(word.replaceAll("'", ''))));
+    const others = language === 'none' ? [] : wordsOfScripts();
+    set = new Set([...words.map((word) => fold(word.replaceAll("'", ''))), ...others]);
     sets.set(language, set);
   }
   return set;

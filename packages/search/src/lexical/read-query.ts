@@ -11,7 +11,7 @@ const MAX_RELATED_WORDS = 16;
 export interface QueryWord {
   /** Its forms in the languages of the query. The frequencies of several forms in a document are added. */
   readonly forms: readonly Word[];
-  /** Its frequency in the query, reduced for words that frame a request. */
+  /** 1 for a word that the query has once; reduced for words that frame a request. */
   readonly weight: number;
   /** Whether to search for related and similar words, too. */
   readonly isRelatable: boolean;
@@ -58,14 +58,19 @@ interface Group {
 
 function weighed(groups: readonly Group[], isAsking: boolean): QueryWord[] {
   const best = groups.length <= MAX_QUERY_WORDS ? groups : mostTelling(groups);
-  const frames = best.map(({ forms: [own] }) => isAsking && own?.language === 'en' && isFraming(own.term));
+  const frames = new Set(best.filter(({ forms: [own] }) => isAsking && own?.language === 'en' && isFraming(own.term)));
   // A query with only framing words is about them.
-  const hasSubject = frames.includes(false);
-  return best.map(({ forms, times }, place) => ({
-    forms,
-    weight: times * (hasSubject && frames[place] === true ? WEIGHTS.framing : 1),
-    isRelatable: best.length <= MAX_RELATED_WORDS,
+  if (frames.size === best.length) frames.clear();
+  return best.map((group) => ({
+    forms: group.forms,
+    weight: repeated(group.times) * (frames.has(group) ? WEIGHTS.framing : 1),
+    isRelatable: best.length <= MAX_RELATED_WORDS && !frames.has(group),
   }));
+}
+
+/** A word that a long message repeats is closer to its subject, but each repetition says less than the one before. */
+function repeated(times: number): number {
+  return 1 + Math.log(times);
 }
 
 /** Depends only on the query, so that every backend picks the same words. Longer words are rarer. */

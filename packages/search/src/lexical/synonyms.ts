@@ -5,7 +5,7 @@ import { StemmedWords } from '../text/stemmed-words.ts';
 import type { TermGroup } from './lexical-index.ts';
 
 /**
- * Categories of things that people talk about, each with its names and its members. A question about somebody's pets,
+ * Categories of things that people talk about, and that developers work with, each with its names and its members. A question about somebody's pets,
  * instruments or hobbies uses a word that was never said when they mentioned their dog, guitar or pottery. Names without
  * members are words for the same thing. Contains only common words: a rare word costs nothing, but an ambiguous one finds
  * unrelated entries.
@@ -135,7 +135,38 @@ const KINDS = `
   age old: birthday year turn
   language: spanish french german italian chinese japanese english portuguese russian korean arabic dutch polish swedish
   friend: buddy pal roommate neighbor
-  learn skill: class lesson course practice taught`;
+  learn skill: class lesson course practice taught
+  close shut:
+  begin start:
+  daycare nursery kindergarten preschool: childcare
+  dinner lunch breakfast: restaurant
+  phone mobile smartphone: iphone android
+  database db: postgres postgresql mysql mariadb sqlite mongodb mongo redis dynamodb cassandra elasticsearch
+  database db:
+  kubernetes k8s:
+  production prod:
+  repository repo: monorepo
+  configuration config setting: env
+  authentication auth login signin: password oauth oidc sso jwt
+  authentication auth:
+  login signin logout:
+  programming: typescript javascript python rust golang java kotlin ruby php
+  framework: react vue svelte angular nextjs fastify express django rails laravel
+  editor ide: vscode vim neovim emacs intellij
+  linter lint formatter: eslint biome prettier ruff
+  testing test: vitest jest mocha pytest junit playwright cypress
+  package dependency: npm pnpm yarn pip
+  cloud hosting: aws azure gcp vercel netlify heroku cloudflare
+  container: docker podman kubernetes
+  deploy deployment rollout: release ship
+  cache: redis memcached ttl
+  timeout: ttl expire
+  expire expiry: ttl timeout
+  error failure exception crash:
+  fail failure: error retry crash
+  monitoring alert: grafana sentry datadog prometheus
+  maximum max limit:
+  unreliable flaky:`;
 
 /** The lines of the categories by their names. */
 let categories: StemmedWords<string> | undefined;

@@ -9,7 +9,7 @@ import { ASKS, INSTRUCTS, IS_OVER, SPEAKS_OF_TIME } from '../text/utterance.ts';
 import type { FeatureTable } from './feature-table.ts';
 import type { Meaning } from './meaning.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
-import { asksForPresent, asksTheAssistant, asksWhen } from './query-intent.ts';
+import { asksForFact, asksForPresent, asksInPresentTense, asksTheAssistant, asksWhen } from './query-intent.ts';
 import { WEIGHTS } from './ranking-weights.ts';
 import { roleOf } from './roles.ts';
 
@@ -132,6 +132,8 @@ class Ranking {
   readonly #asksTheAssistant: boolean;
   readonly #times: readonly NamedTime[];
   readonly #asksForPresent: boolean;
+  readonly #asksInPresentTense: boolean;
+  readonly #instructsFactor: number;
   /** The times of the oldest and of the newest candidate. */
   #oldest = Infinity;
   #newest = -Infinity;
@@ -163,6 +165,8 @@ class Ranking {
     this.#asksTheAssistant = asksTheAssistant(query);
     this.#times = namedTimes(query, now);
     this.#asksForPresent = asksForPresent(query);
+    this.#asksInPresentTense = asksInPresentTense(query);
+    this.#instructsFactor = asksForFact(query) ? WEIGHTS.instructsFact : WEIGHTS.instructs;
   }
 
   best(options: ConversationSearchOptions): RankedHit[] {
@@ -257,7 +261,7 @@ class Ranking {
     signals.around = this.#saidAround(thread, place);
     signals.speaker = this.#isByCalled(document, speaker) ? WEIGHTS.speaker : 1;
     signals.role = this.#roleFactorOf(role);
-    signals.instructs = this.#instructs(document, speaker) ? WEIGHTS.instructs : 1;
+    signals.instructs = this.#instructs(document, speaker) ? this.#instructsFactor : 1;
     signals.asks = this.#features.has(document, ASKS) && role === undefined ? this.#asksFactor() : 1;
     signals.when = this.#asksWhen && this.#features.has(document, SPEAKS_OF_TIME) ? WEIGHTS.when : 1;
     signals.time = this.#timeFactorOf(document);
@@ -337,8 +341,9 @@ class Ranking {
   }
 
   #presentFactorOf(document: number): number {
-    if (!this.#asksForPresent) return 1;
-    return this.#recency(document) * (this.#features.has(document, IS_OVER) ? WEIGHTS.over : 1);
+    if (!this.#asksForPresent && !this.#asksInPresentTense) return 1;
+    const over = this.#features.has(document, IS_OVER) ? WEIGHTS.over : 1;
+    return this.#asksForPresent ? this.#recency(document) * over : over;
   }
 
   #recency(document: number): number {

@@ -2,12 +2,13 @@ import { StemmedWords } from '../text/stemmed-words.ts';
 
 /**
  * English words that frame a request and say little of its subject: "Can you list, in order, the different aspects of …
- * that I mentioned throughout our conversations?"
+ * that I mentioned throughout our conversations?" Words for the present are among them: entries seldom have them.
  */
 const WORDS =
   'summary summarize summarise overview recap comprehensive complete clear detail list order item aspect step mention ' +
   'bring discuss talk conversation chat session throughout ask answer question say tell give show ' +
-  'provide explain describe recommend suggest advise remember remind recall include consider different various';
+  'provide explain describe recommend suggest advise remember remind recall include consider different various ' +
+  'current latest newest recent nowadays next upcoming';
 
 let words: StemmedWords<true> | undefined;
 

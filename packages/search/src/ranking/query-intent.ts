@@ -15,6 +15,26 @@ export function asksForPresent(query: string): boolean {
   return ASKS_FOR_PRESENT.test(query);
 }
 
+const PRESENT_TENSE = /\b(?:am|is|are|do|does|can|may|must|should)\b|['’]s\b/i;
+const PAST = /\b(?:was|were|did|had|been|ever|used to|before|ago|last|yesterday|(?:19|20)\d\d)\b/i;
+
+/** Whether a query asks for what is so, not for what was: "Where does she work?" */
+export function asksInPresentTense(query: string): boolean {
+  return PRESENT_TENSE.test(query) && !PAST.test(query);
+}
+
+const ASKS_FOR_FACT = /^\s*(?:who|when|where|which|what|did|do|does|is|are|was|were|has|have)\b/i;
+const ASKS_FOR_WORK =
+  /\bhow (?:do|can|should|would|to)\b|\b(?:can|could|would) you\b|\b(?:should|recommend|suggest|help|please)\b|\bwhat (?:are|steps)\b/i;
+
+/**
+ * Whether a query asks for a fact, and not for advice or work: "When is the meeting?", but not "What should I cook?" Standing
+ * instructions are for the latter.
+ */
+export function asksForFact(query: string): boolean {
+  return ASKS_FOR_FACT.test(query) && !ASKS_FOR_WORK.test(query);
+}
+
 const ASKS_THE_ASSISTANT =
   /\b(?:did|have|had|were|are) you\b|\byou(?:['’]ve)? (?:recommend|suggest|advise|propose|gave|said|told|mention|answer|list|provide|explain|describe)|\byour (?:advice|answer|suggestion|recommendation|explanation|list)/i;
 

@@ -72,6 +72,8 @@ export const WEIGHTS = {
   assistant: 1.5,
   /** A standing instruction of the user ("Always answer in metric units"), which applies from then on. */
   instructs: 2,
+  /** The same, if the query asks for a fact: "When is the meeting?" */
+  instructsFact: 1.4,
   /** A question between people: its answer is more likely what is needed. */
   asks: 0.9,
   /** A turn that mentions a time, if the query asks when. */
@@ -79,7 +81,7 @@ export const WEIGHTS = {
   /** The newest candidate, if the query asks for the present ("now", "currently"). The oldest has the factor 1. */
   present: 1.5,
 
-  /** What an entry says is over ("used to", "until June", "no longer"), if the query asks for the present. */
+  /** What an entry says is over ("used to", "until June", "no longer"), if the query asks in the present tense. */
   over: 0.8,
 
   /** A turn from the day, month or year that the query names. */

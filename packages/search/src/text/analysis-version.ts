@@ -4,7 +4,7 @@ import type { Language } from '../languages/language.ts';
  * Raised with every change of analysis (tokenizer, stop words, stemmer) or of the rounding of lengths, because an index with
  * other terms would not match queries.
  */
-export const ANALYSIS_VERSION = 5;
+export const ANALYSIS_VERSION = 6;
 
 /** Identifies the analysis of a language, or with detection. Under the same name, a text has the same terms. */
 export function analysisOf(language: Language | undefined): string {

@@ -1,3 +1,4 @@
+import { withoutHindiEnding } from '../languages/hindi.ts';
 import { withoutParticles } from '../languages/korean.ts';
 import type { Language } from '../languages/language.ts';
 import { stemmerOf } from '../languages/stemmer.ts';
@@ -66,9 +67,14 @@ export class Lexicon {
   #stem(word: string, folded: string): string {
     if (this.#language === 'none' || /\p{Nd}/u.test(word)) return folded;
     // The English stemmer ignores diacritics; other languages need them.
-    if (this.#language === 'en') return withoutParticles(this.#stemmer.stem(folded));
-    return withoutParticles(fold(this.#stemmer.stem(respell(word, this.#language))));
+    if (this.#language === 'en') return withoutEndings(this.#stemmer.stem(folded));
+    return withoutEndings(fold(this.#stemmer.stem(respell(word, this.#language))));
   }
+}
+
+/** What languages add to words in letters that the stemmers leave alone. */
+function withoutEndings(word: string): string {
+  return withoutHindiEnding(withoutParticles(word));
 }
 
 function cut(word: string): string {

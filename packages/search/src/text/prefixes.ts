@@ -1,3 +1,4 @@
+import { wordsOfScripts } from '../languages/words-of-scripts.ts';
 import { fold } from './normalise.ts';
 
 const ARABIC_OR_HEBREW = /^[\u05d0-\u05ea\u0621-\u064a]/;
@@ -16,6 +17,7 @@ const HEBREW = [/^[ושהכלבמ](?=..)/, /^[ושהכלבמ]{2}(?=...)/, /^[ו�
 export function withoutPrefixes(word: string): string[] {
   if (!ARABIC_OR_HEBREW.test(word)) return [word];
   const folded = fold(word);
+  if (wordsOfScripts().has(folded)) return [folded];
   if (/^[\u05d0-\u05ea]/.test(folded)) return [folded, ...without(folded, HEBREW)];
   if (ARABIC_ARTICLE.test(folded)) return [withoutEnding(folded.replace(ARABIC_ARTICLE, ''))];
   return [...new Set([folded, ...without(folded, ARABIC)].map(withoutEnding))];
