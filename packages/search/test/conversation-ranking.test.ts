@@ -281,6 +281,18 @@ describe('words', () => {
     expect(signalOf(table, `${many} zebra`, 'the zebra?', 'around')).toBeGreaterThan(0);
   });
 
+  it('find words for the same thing, which count more than members of a kind', () => {
+    const table = talk(
+      ...['Ada: my mother came', 'Ada: my nephew came', 'Ada: my mum came'].map((line, n) =>
+        said(line, { thread: `${n}` }),
+      ),
+    );
+    expect(find(table, 'Who is the mum?')).toEqual(['my mum came', 'my mother came']);
+    const words = (query: string, text: string) => signalOf(table, query, text, 'words') ?? Number.NaN;
+    expect(words('mum', 'my mother came')).toBeCloseTo(WEIGHTS.same * words('mother', 'my mother came'), 12);
+    expect(words('family', 'my nephew came')).toBeLessThan(words('mum', 'my mother came'));
+  });
+
   it('that name a kind also find its members, with a lower score', () => {
     const table = talk(
       said('Ada: I practise the cello', { thread: 'a' }),

@@ -22,6 +22,7 @@ import { scale } from './scale/scale.ts';
 import { search } from './search/search.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sqlite } from './sqlite/sqlite.ts';
+import { weights } from './weights/weights.ts';
 import { workspace } from './workspace/workspace.ts';
 
 const AREAS: Readonly<Record<string, Area>> = {
@@ -40,12 +41,13 @@ const AREAS: Readonly<Record<string, Area>> = {
   lost,
   recall,
   injected,
+  weights,
   guard,
 };
 
 const help = `Usage: npm run bench -- [areas] [options]
   areas         any of ${Object.keys(AREAS).join(', ')}; by default, all but guard whose data is available
-  --data DIR    data for recall and injected: ${recall.data}; several for one table of recall
+  --data DIR    data for recall, injected and weights: ${recall.data}; several for one table of recall, and for weights
   --only NAMES  for scale: some of ${Object.keys(BACKENDS).join(', ')}, with commas between them
   --records N   for scale: at most this many records
   --json FILE   also write the results to FILE
@@ -106,8 +108,8 @@ function readArguments() {
     const data = values.data?.map((path) => resolve(callersDirectory(), path));
     const missing = data?.findIndex((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? -1;
     if (missing !== -1) throw new Error(`--data is not a directory: ${values.data?.[missing]}`);
-    if (data !== undefined && data.length > 1 && positionals.some((name) => name !== 'recall')) {
-      throw new Error('Only recall takes several --data.');
+    if (data !== undefined && data.length > 1 && positionals.some((name) => name !== 'recall' && name !== 'weights')) {
+      throw new Error('Only recall and weights take several --data.');
     }
     const lacksData = (name: string) => AREAS[name]?.data !== undefined && data === undefined;
     const lacking = positionals.find(lacksData);

@@ -144,6 +144,15 @@ describe('the command line', () => {
     expect(out).toContain('BEAM. Conversations: 1. Questions: 2, and 1 unanswerable.');
   });
 
+  it('measures weights that were chosen without a family of data sets', async () => {
+    const { status, out, errors } = await bench('--quick', 'weights', '--data', conversations, '--data', chats);
+
+    expect(status, errors).toBe(0);
+    expect(out).toMatch(/locomo, turns .*locomo .*beam, turns .*beam .*/s);
+    expect(out).toContain('without locomo');
+    expect(errors).toContain('choosing without beam');
+  });
+
   it('refuses a directory with other files', async () => {
     const { status, errors } = await bench('--quick', 'injected', '--data', join(import.meta.dirname, '..'));
 

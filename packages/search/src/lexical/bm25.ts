@@ -37,8 +37,11 @@ export function idf(total: number, matching: number): number {
  * Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 3(4),
  * 2009. But lengths are not relative to their average: what a word tells of a text depends on that text, not on the others.
  */
-export const TERM_SHARES = /* @__PURE__ */ Float64Array.from(
-  /* @__PURE__ */ FREQUENCY_STEPS.flatMap((frequency) =>
+export const TERM_SHARES = /* @__PURE__ */ Float64Array.from(/* @__PURE__ */ termShares());
+
+/** Computes them from the current weights, which benchmarks change. */
+export function termShares(): number[] {
+  return FREQUENCY_STEPS.flatMap((frequency) =>
     LENGTH_STEPS.map((length) => frequency / (frequency + WEIGHTS.saturation + WEIGHTS.length * length)),
-  ),
-);
+  );
+}

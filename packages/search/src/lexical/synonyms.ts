@@ -170,21 +170,27 @@ const KINDS = `
 
 /** The lines of the categories by their names. */
 let categories: StemmedWords<string> | undefined;
-const members = new Map<string, readonly string[]>();
+const members = new Map<string, readonly TermGroup[]>();
 
-/** The members of the category that an English word of the query names. */
+/** Words for the same as an English word of the query, and the members of the category that it names. */
 export function synonymsOf({ term, isStopWord, language }: Word): readonly TermGroup[] {
   if (language !== 'en' || isStopWord) return [];
   categories ??= new StemmedWords(readCategories());
   const lines = categories.get(term);
   if (lines.length === 0) return [];
-  let terms = members.get(term);
-  if (terms === undefined) {
+  let groups = members.get(term);
+  if (groups === undefined) {
     // Stemming the members of all categories would stop the first search of a process for long.
-    terms = [...new Set(lines.flatMap(stemsOf))].filter((stem) => stem !== term);
-    members.set(term, terms);
+    const same = new Set(lines.filter((line) => line.endsWith(':')).flatMap(stemsOf));
+    const others = new Set(lines.flatMap(stemsOf).filter((stem) => !same.has(stem) && stem !== term));
+    same.delete(term);
+    groups = [
+      { terms: [...same], weight: WEIGHTS.same },
+      { terms: [...others], weight: WEIGHTS.kind },
+    ].filter(({ terms }) => terms.length > 0);
+    members.set(term, groups);
   }
-  return [{ terms, weight: WEIGHTS.kind }];
+  return groups;
 }
 
 function* readCategories(): Generator<readonly [name: string, line: string]> {

@@ -37,6 +37,8 @@ export const WEIGHTS = {
   },
   /** A hyphenated word of the query as one ("wifi" for "wi-fi"), as a share of a word. */
   joined: 0.7,
+  /** Words for the same thing as one of the query ("mum", "mother"), as a share of its worth. */
+  same: 0.75,
   /** Members of a category in the query ("guitar" for "instrument"), as a share of the worth of its own words. */
   kind: 0.5,
   /** Words that frame a request ("summary", "list", "mention"), as a share of other words. */
