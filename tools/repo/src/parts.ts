@@ -40,7 +40,6 @@ export const CI: readonly Lanes[] = [
         reports: ['tools/publishing.json'],
       },
     ],
-    // Apart, because torture tests wait at times: for locks, servers and processes that they stopped.
     [torture('0.02', 60)],
     [FUZZER, onNode('22', 60, MOST_DEPENDENT, { TEST_SHARE: '0.02' })],
   ],
@@ -74,7 +73,8 @@ export const EVERYTHING: readonly Lanes[] = [
 function torture(share: string, minutes: number): Part {
   return {
     name: share === '1' ? 'torture' : `torture, ${share} of the rounds`,
-    command: 'npm run --silent test:torture',
+    // More than can run, because they wait most of the time: for locks, servers and processes that they stopped.
+    command: 'npm run --silent test:torture -- --parallel=5',
     env: { TEST_SHARE: share },
     minutes,
     reports: ['**/*.torture.json'],
