@@ -40,12 +40,14 @@ export {
   schemaAnswer,
   withoutThoughts,
 } from './json-answers.ts';
+export { keptFields } from './kept-fields.ts';
 export { LruMap } from './lru-map.ts';
 export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';
 export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
 export { placeholder } from './placeholder.ts';
+export { prefixEnd } from './prefix-end.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
 export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';

@@ -22,9 +22,6 @@ export interface StoredLetter extends DeadLetter {
   readonly number: number;
 }
 
-/** The place of a message. */
-type LetterKey = Pick<StoredLetter, 'run' | 'number' | 'storeName'>;
-
 /** Characters per record: each takes up to 3 bytes, and a record has at most 1 MiB. */
 const PART = 300_000;
 const MAX_ERROR = 500;
@@ -45,7 +42,7 @@ export class DeadLetters {
   /** Writes a letter. The same message always has the same letter. */
   async write(letter: Omit<StoredLetter, 'id' | 'failedAt' | 'error'>, failure: MessageError): Promise<void> {
     const { message, ...place } = letter;
-    const id = letterId(letter);
+    const id = `${letter.run}/${letter.number}/${letter.storeName}`;
     const json = JSON.stringify(message);
     const parts = Math.ceil(json.length / PART);
     const fields = { owner: this.#owner, ...place, parts, ...failure };
@@ -148,11 +145,6 @@ export class DeadLetters {
     }
     return [{ ...(fields as unknown as StoredLetter), id, message: JSON.parse(json) as Message }];
   }
-}
-
-/** The id of the letter of a message. */
-export function letterId({ run, number, storeName }: LetterKey): string {
-  return `${run}/${number}/${storeName}`;
 }
 
 /** A letter as managers return it. */
