@@ -34,7 +34,6 @@ export { LIMITS } from './common/limits.ts';
 export { guarded, readList } from './common/read-values.ts';
 export { checkId, quoted } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
-export type { WithDefaults } from './common/with-defaults.ts';
 export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
 export { escapeAttribute, escapeText } from './manager/injection/escape.ts';

@@ -68,4 +68,5 @@ export { Turns } from './turns.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { characterStart, wellFormedJson } from './well-formed.ts';
+export type { WithDefaults } from './with-defaults.ts';
 export { withoutUndefined } from './without-undefined.ts';

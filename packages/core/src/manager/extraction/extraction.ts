@@ -193,9 +193,9 @@ export class Extraction {
     const outbox = this.#outbox;
     if (outbox !== undefined) {
       const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, () => outbox.leftovers());
-      const known = new Set(this.#runs.map(({ id }) => id));
+      const runIds = new Set(this.#runs.map(({ id }) => id));
       for (const { run: id, thread, turns, states } of leftovers) {
-        if (known.has(id)) continue;
+        if (runIds.has(id)) continue;
         const run = new Run(thread, this.#names, { id });
         run.turns.push(...turns.sort((a, b) => a.last - b.last));
         // Two turns can contain the same messages, if a write that timed out arrived after all.
@@ -394,12 +394,12 @@ export class Extraction {
   }
 
   #open(id: string): Live {
-    const known = this.#live.get(id);
+    const open = this.#live.get(id);
     // Moves the most recently used to the end.
     this.#live.delete(id);
-    const live = known ?? this.#start(id);
+    const live = open ?? this.#start(id);
     this.#live.set(id, live);
-    if (known === undefined) this.#letGo();
+    if (open === undefined) this.#letGo();
     return live;
   }
 

@@ -123,8 +123,8 @@ export class Outbox {
   }
 
   async #readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
-    const found = await this.#store.get(stateId(run.id, store));
-    return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
+    const record = await this.#store.get(stateId(run.id, store));
+    return record && { ...(JSON.parse(record.content.slice(1)) as StoreState), version: record.version };
   }
 
   /**
@@ -132,14 +132,14 @@ export class Outbox {
    * cleanup.
    */
   async leftovers(): Promise<Leftover[]> {
-    const found = await this.#records();
+    const entries = await this.#records();
     const runs = new Map<string, Leftover>();
-    for (const { run, thread, turnId, first, last, parts, text } of joined(found)) {
+    for (const { run, thread, turnId, first, last, parts, text } of joined(entries)) {
       const left = runs.get(run) ?? { run, thread, turns: [], states: new Map<string, StoreState>() };
       runs.set(run, left);
       left.turns.push({ id: turnId, first, last, parts, items: JSON.parse(text) as Item[] });
     }
-    for (const { run, store, text, id, version } of found) {
+    for (const { run, store, text, id, version } of entries) {
       if (store === undefined) continue;
       const left = runs.get(run);
       if (left !== undefined) left.states.set(store, JSON.parse(text) as StoreState);
@@ -154,26 +154,26 @@ export class Outbox {
   }
 
   /** All records, oldest first: the turns of a run in order, each before its states. */
-  async #records(): Promise<Found[]> {
-    const found: Found[] = [];
+  async #records(): Promise<OutboxEntry[]> {
+    const entries: OutboxEntry[] = [];
     for await (const record of allItems((page) => this.#store.list({ ...page, order: 'oldest' }))) {
       const { id, version, content, metadata } = record;
       const fields = metadata as unknown as Fields;
-      if (fields.owner === this.#owner) found.push({ id, version, text: content.slice(1), ...fields });
+      if (fields.owner === this.#owner) entries.push({ id, version, text: content.slice(1), ...fields });
     }
-    return found;
+    return entries;
   }
 }
 
 /** The complete turns among records. One with missing parts was never acknowledged or is being removed. */
-function joined(found: readonly Found[]): Found[] {
+function joined(entries: readonly OutboxEntry[]): OutboxEntry[] {
   const texts = new Map<string, string[]>();
-  return found.flatMap((one) => {
-    if (one.store !== undefined) return [];
-    const parts = texts.get(one.turnId) ?? [];
-    texts.set(one.turnId, parts);
-    parts[one.part] = one.text;
-    return Object.keys(parts).length === one.parts ? [{ ...one, text: parts.join('') }] : [];
+  return entries.flatMap((entry) => {
+    if (entry.store !== undefined) return [];
+    const parts = texts.get(entry.turnId) ?? [];
+    texts.set(entry.turnId, parts);
+    parts[entry.part] = entry.text;
+    return Object.keys(parts).length === entry.parts ? [{ ...entry, text: parts.join('') }] : [];
   });
 }
 
@@ -190,7 +190,7 @@ interface Fields {
   readonly last: number;
 }
 
-interface Found extends Fields {
+interface OutboxEntry extends Fields {
   readonly id: string;
   readonly version: number;
   readonly text: string;
