@@ -10,6 +10,7 @@ export {
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
 export { AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
+export { prefixEnd } from './adapter/prefix-end.ts';
 export type {
   IdentifiedRecord,
   NamespaceList,

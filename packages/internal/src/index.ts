@@ -47,7 +47,6 @@ export { allItems, allPages } from './pages.ts';
 export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
 export { placeholder } from './placeholder.ts';
-export { prefixEnd } from './prefix-end.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
 export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';

@@ -1,4 +1,4 @@
-import { prefixEnd } from '@keepsake/internal';
+import { prefixEnd } from '@keepsake/core/adapter';
 import type { Values } from './statement.ts';
 
 /**
