@@ -20,8 +20,8 @@ import { inPieces, textOf } from '../sessions/turn.ts';
 const TARGETS: SessionTargets = { append: { atLeast: 0.8 }, newest: { atLeast: 0.8 } };
 
 /**
- * Sessions in PostgreSQL through each driver, beside statements of the same one, prepared where the driver can. The server
- * waits for the disk; PGlite is in memory.
+ * Sessions in PostgreSQL through each driver, beside statements of the same one, prepared or not. The server waits for the
+ * disk; PGlite is in memory.
  */
 export const postgres: Area = {
   withoutPeers: true,
@@ -36,23 +36,20 @@ export const postgres: Area = {
       await setup(pglite);
       await pglite.exec(RAW_ITEMS);
       const rows: Row[] = [];
+      const sendThrough =
+        (prepare: boolean): Send =>
+        async (text, values) =>
+          sql.unsafe<{ item: string }[]>(text, [...values] as string[], { prepare });
+      const sendToPglite: Send = async (text, values) => (await pglite.query<{ item: string }>(text, [...values])).rows;
+      const unprepared: Send = async (text, values) =>
+        (await database.pool.query<{ item: string }>(text, [...values])).rows;
       for (const [driver, field] of [
-        ['pg', through('pg, prepared', database.pool, sendBy(database.pool))],
-        [
-          'postgres.js',
-          through('postgres.js, prepared', sql, async (text, values) =>
-            sql.unsafe<{ item: string }[]>(text, [...values] as string[], { prepare: true }),
-          ),
-        ],
-        [
-          'PGlite',
-          through(
-            'PGlite',
-            pglite,
-            async (text, values) => (await pglite.query<{ item: string }>(text, [...values])).rows,
-          ),
-        ],
-        ['Prisma', postgresKindsThroughPrisma(database)],
+        ['pg', through('pg', database.pool, unprepared)],
+        ['pg, prepared', through('pg, prepared', database.pool, sendBy(database.pool), true)],
+        ['postgres.js', through('postgres.js', sql, sendThrough(false))],
+        ['postgres.js, prepared', through('postgres.js, prepared', sql, sendThrough(true), true)],
+        ['PGlite', through('PGlite', pglite, sendToPglite)],
+        ['Prisma, prepared', postgresKindsThroughPrisma(database)],
       ] as const) {
         const measured = await sessionRows(field, scale, TARGETS, (what) => say(`${driver}: ${what}`));
         rows.push(...measured.map((row) => ({ ...row, measure: `${driver}, ${row.measure}` })));
@@ -66,15 +63,15 @@ export const postgres: Area = {
   },
 };
 
-function through(raw: string, client: PostgresClient, send: Send): Field {
-  return { raw: rawSession(raw, send, `${raw} `), keepsake: sessionThrough(client), peers: [] };
+function through(raw: string, client: PostgresClient, send: Send, prepare = false): Field {
+  return { raw: rawSession(raw, send, `${raw} `), keepsake: sessionThrough(client, prepare), peers: [] };
 }
 
-function sessionThrough(client: PostgresClient): SessionKind {
+function sessionThrough(client: PostgresClient, prepare: boolean): SessionKind {
   return {
     name: 'PostgresSession',
     async open(_, begin = []) {
-      const session = new PostgresSession({ client, prepare: true });
+      const session = new PostgresSession({ client, prepare });
       for (const piece of inPieces(begin)) await session.addItems(piece.flatMap(({ items }) => items));
       return {
         append: ({ items }) => session.addItems(items),
