@@ -33,7 +33,7 @@ export {
   SEARCH as SEARCH_OPTIONS,
   STORE_OPTIONS,
 } from './adapter/store-fields.ts';
-export { revisedSource, SOURCE_FIELDS, type StoredSource } from './adapter/stored-source.ts';
+export type { StoredSource } from './adapter/stored-source.ts';
 export { type Check, expectFields, expectKnownFields, type FieldNames } from './common/check-fields.ts';
 export { withDeadline } from './common/deadline.ts';
 export { sha256 } from './common/digest.ts';

@@ -140,7 +140,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     const carriesValues = given.some(([channel]) => !changed.has(channel));
     const [parent, latest, storedCheckpoint, storedMetadata] = await Promise.all([
       parentId === undefined || !carriesValues ? undefined : records.checkpoint(ns, parentId),
-      records.latest(ns),
+      records.latestBefore(ns, id),
       storeData(this.serde, { ...rest, channel_values: {} }, 'the checkpoint'),
       storeData(this.serde, described, 'the metadata'),
     ]);

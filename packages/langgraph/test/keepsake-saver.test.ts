@@ -73,6 +73,15 @@ describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start, partByDay }) => {
     expect(await sizeOf(store)).toBeLessThan(600_000);
   });
 
+  it('reads nothing to put a checkpoint after its own', async () => {
+    const calls: string[] = [];
+    const saver = new KeepsakeSaver({ store: watched(running.place().open(), (name) => calls.push(name)) });
+    const config = await put(saver, inThread('t'), { step: [1, 1] });
+    calls.length = 0;
+    await put(saver, config, { step: [2, 2] }, uuid6(1));
+    expect(calls).toEqual(['putMany']);
+  });
+
   it('stores every value if the thread was deleted while a graph runs', async () => {
     const saver = openSaver();
     const values = { messages: ['hello'], instructions: large('x'), step: 1 };
@@ -94,6 +103,26 @@ describe.each(BACKENDS)('KeepsakeSaver on $name', ({ start, partByDay }) => {
     for (const id of [ids[3], ids[5], ids[0], ids[4], ids[1], ids[2]]) await put(saver, inThread('t'), {}, id);
     expect((await saver.getTuple(inThread('t')))?.checkpoint.id).toBe(ids[5]);
     expect((await all(saver.list(inThread('t')))).map(({ checkpoint }) => checkpoint.id)).toEqual(ids.toReversed());
+  });
+
+  it('takes the greatest id as the latest, whichever saver put it, and whatever another one did since', async () => {
+    const store = running.place().open();
+    const [saver, other] = [new KeepsakeSaver({ store }), new KeepsakeSaver({ store })];
+    const ids = Array.from({ length: 6 }, (_, n) => uuid6(n));
+    const latest = async () => (await new KeepsakeSaver({ store }).getTuple(inThread('t')))?.checkpoint.id;
+    await put(saver, inThread('t'), {}, ids[0]);
+    await put(other, inThread('t'), {}, ids[3]);
+    // What the first saver remembers is earlier, and so is what it puts.
+    await put(saver, inThread('t'), {}, ids[2]);
+    expect(await latest()).toBe(ids[3]);
+    await put(saver, inThread('t'), {}, ids[4]);
+    expect(await latest()).toBe(ids[4]);
+    await other.deleteThread('t');
+    await put(saver, inThread('t'), {}, ids[1]);
+    expect(await latest()).toBe(ids[1]);
+    await other.deleteThread('t');
+    await put(saver, inThread('t'), {}, ids[5]);
+    expect(await latest()).toBe(ids[5]);
   });
 
   it('lists a thread with subgraphs by id, the latest first', async () => {
@@ -303,8 +332,11 @@ describe('KeepsakeSaver', () => {
   });
 
   it('opens a thread once, because a store in files reads all of it then', async () => {
-    const opened: string[] = [];
-    const saver = new KeepsakeSaver({ store: watched(new InMemoryStore({ name: 'memory' }), opened) });
+    const opened: unknown[] = [];
+    const onCall = (name: string, [segments]: readonly unknown[]) => {
+      if (name === 'within') opened.push(segments);
+    };
+    const saver = new KeepsakeSaver({ store: watched(new InMemoryStore({ name: 'memory' }), onCall) });
     let config = inThread('t');
     for (let step = 1; step < 10; step++) {
       config = await put(saver, config, { step: [step, step] });
@@ -312,7 +344,7 @@ describe('KeepsakeSaver', () => {
       await saver.getTuple(inThread('t'));
     }
     await all(saver.list(inThread('t')));
-    expect(opened).toEqual(['langgraph:threads', 't', 'data']);
+    expect(opened).toEqual([['langgraph:threads'], ['t'], ['data']]);
   });
 
   it('says which data is missing', async () => {
@@ -360,18 +392,17 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-/** The same store, which notes what it opens. */
-function watched(store: RecordStore, opened: string[]): RecordStore {
+/** The same store, which tells which of its methods are called, on it and below it. */
+function watched(store: RecordStore, onCall: (name: string, args: readonly unknown[]) => void): RecordStore {
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'within') {
-        return (segments: readonly string[]) => {
-          opened.push(...segments);
-          return watched(target.within(segments), opened);
-        };
-      }
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        onCall(String(name), args);
+        const returned: unknown = Reflect.apply(value, target, args);
+        return name === 'within' ? watched(returned as RecordStore, onCall) : returned;
+      };
     },
   });
 }

@@ -17,6 +17,7 @@ import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
 import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
 import { pack, type Tarball } from '../src/pack.ts';
+import { packageFaults } from '../src/package-faults.ts';
 import { entryPoints, findPackages } from '../src/packages.ts';
 import { importedBy, placeProgram, placeTypes, runProgram } from '../src/programs.ts';
 import { sbomOf } from '../src/sbom.ts';
@@ -80,6 +81,10 @@ describe.each(packages)('$name', (each) => {
 
   it('packs the build and nothing else', () => {
     expect(contentFaults(tarballs.get(name)?.files ?? [], directory)).toEqual([]);
+  });
+
+  it('is what npm, Node, bundlers and TypeScript expect', async () => {
+    expect(await packageFaults(each, tarballs.get(name) as Tarball)).toEqual([]);
   });
 
   it('has a valid manifest for npm and for users', () => {

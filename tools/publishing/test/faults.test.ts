@@ -12,7 +12,8 @@ import { installedPackages, installFaults, sizeOf } from '../src/installed.ts';
 import { load } from '../src/load.ts';
 import { manifestFaults } from '../src/manifest-faults.ts';
 import { currentNode, installNode, lowestVersion } from '../src/nodes.ts';
-import { pack } from '../src/pack.ts';
+import { pack, type Tarball } from '../src/pack.ts';
+import { packageFaults } from '../src/package-faults.ts';
 import { entryPoints, findPackages, type Manifest, type Package } from '../src/packages.ts';
 import { placeProgram, runProgram } from '../src/programs.ts';
 import { typeFaults } from '../src/type-faults.ts';
@@ -103,6 +104,33 @@ describe('manifestFaults', () => {
       'license',
       'publishConfig.access',
       'repository.directory',
+    ]);
+  });
+});
+
+describe('packageFaults', () => {
+  const faults = async (manifest: object) => {
+    const packed = { ...sound, type: 'module', files: ['dist'], sideEffects: false, ...manifest };
+    write({ 'packages/sound/package.json': packed });
+    write({ 'packages/sound/dist/index.js': 'export const a = 1;', 'packages/sound/dist/index.d.ts': 'export {};' });
+    const [tarball] = (await pack([asPackage(packed)], join(directory, 'packed'))).values();
+    return packageFaults(asPackage(packed), tarball as Tarball);
+  };
+  const entry = { types: './dist/index.d.ts', default: './dist/index.js' };
+
+  it('finds no fault in a package that has what its manifest names', async () => {
+    expect(await faults({ exports: { '.': entry } })).toEqual([]);
+  });
+
+  it('finds entries that do not fit, with publint and with "Are the types wrong?"', async () => {
+    expect(await faults({ exports: { '.': { default: entry.default, types: entry.types } } })).toEqual([
+      expect.stringContaining('types should be the first'),
+      expect.stringContaining('default should be the last'),
+    ]);
+    expect(await faults({ exports: { '.': { ...entry, types: './dist/none.d.ts' } } })).toEqual([
+      expect.stringContaining('./dist/none.d.ts'),
+      expect.stringContaining('"FallbackCondition","entrypoint":".","resolutionKind":"node16-esm"'),
+      expect.stringContaining('"FallbackCondition","entrypoint":".","resolutionKind":"bundler"'),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// `npm run test:node -- 22`: the packages and examples on another Node, with torture tests and package checks.
+// `npm run test:node -- 22`: the packages and examples on another Node, with torture tests.
 // `npm run test:node -- 22 packages/file`: only the tests of some.
 import { testOnNode } from './test-on-node.ts';
 

@@ -33,8 +33,8 @@ export function testsOf(directory: string): ViteUserConfig {
       include: ['test/**/*.test.ts'],
       exclude: [...configDefaults.exclude, `**/test/${APART}/**`],
       isolate: false,
-      // One more than can run, and several tests of a file at once, because tests wait: for processes, locks and disks.
-      maxWorkers: availableParallelism() + 1,
+      // More than can run, and several tests of a file at once, because tests wait: for processes, servers, locks and disks.
+      maxWorkers: 2 * availableParallelism(),
       maxConcurrency: 10,
       ...nightly(all),
       setupFiles: ['leaves-no-trace.ts', ...(all ? [] : ['fixed-seed.ts'])].map((file) =>

@@ -1,5 +1,4 @@
 import type { RecordSource } from '../store/record-source.ts';
-import { SOURCE_FIELDS as PUBLIC_FIELDS } from '../store/record-source.ts';
 import type { MemoryRecord } from '../store/record-store.ts';
 
 /** The place of a record in its history. */
@@ -16,9 +15,6 @@ const VALIDITY_FIELDS = [
   'validFrom',
   'validUntil',
 ] as const satisfies (keyof RecordValidity)[];
-
-/** The names of all fields of a stored source. */
-export const SOURCE_FIELDS = /* @__PURE__ */ (PUBLIC_FIELDS as readonly (keyof StoredSource)[]).concat(VALIDITY_FIELDS);
 
 /** The source of a record after a put: a replacement keeps what the record supersedes, and since when it holds. */
 export function revisedSource(

@@ -28,11 +28,16 @@ export interface VersionedDocument {
   readonly length: number;
 }
 
+/** Of how many `checkpoint_ns` a thread remembers the latest checkpoint. */
+const REMEMBERED = 64;
+
 /** The records of one thread. */
 export class ThreadRecords {
   readonly texts: LargeTexts;
   readonly #store: RecordStore;
   readonly #data: RecordStore;
+  /** What was the latest checkpoint of each `checkpoint_ns` when it was read or put last. */
+  readonly #latest = new Map<string, Latest>();
 
   constructor(store: RecordStore, segment: string) {
     this.#store = store.within([segment]);
@@ -48,7 +53,18 @@ export class ThreadRecords {
   /** The checkpoint with the greatest id. */
   async latest(ns: string): Promise<Latest | undefined> {
     const record = await this.#store.get(await latestId(ns));
-    return record && { id: record.content, version: record.version };
+    const latest = record && { id: record.content, version: record.version };
+    this.#remember(ns, latest);
+    return latest;
+  }
+
+  /**
+   * What is the latest checkpoint before the one with the given id is put: as remembered, if that was an earlier one. Others may
+   * have put one since, which the version then shows after the put.
+   */
+  async latestBefore(ns: string, id: string): Promise<Latest | undefined> {
+    const remembered = this.#latest.get(ns);
+    return remembered !== undefined && remembered.id < id ? remembered : this.latest(ns);
   }
 
   /** The keys of all checkpoints, or of those of one `checkpoint_ns`, in any order. */
@@ -75,6 +91,7 @@ export class ThreadRecords {
     // Otherwise, another put came between, and its checkpoint may be the later one.
     const { version } = put as MemoryRecord;
     const isNext = latest === undefined ? putCount(version) === 1 : version === latest.version + 1;
+    this.#remember(ns, isNext ? { id, version } : undefined);
     if (!isNext) await this.#correctLatest(ns);
   }
 
@@ -95,8 +112,15 @@ export class ThreadRecords {
 
   /** Removes everything. The checkpoints first, so that none remains without its data. */
   async clear(): Promise<void> {
+    this.#latest.clear();
     await this.#store.clear();
     await this.#store.clear({ descendants: true });
+  }
+
+  #remember(ns: string, latest: Latest | undefined): void {
+    this.#latest.delete(ns);
+    if (this.#latest.size >= REMEMBERED) this.#latest.clear();
+    if (latest !== undefined) this.#latest.set(ns, latest);
   }
 
   async #toRecord(id: string, document: unknown): Promise<RecordInput> {

@@ -22,26 +22,60 @@ const MAX_DEPTH = 500;
  * redactText('DB_PASSWORD="correct horse"'); // DB_PASSWORD="[redacted]"
  */
 export function redactText(text: string): string {
-  let redacted = text;
-  // What is left around a secret may look like another one. Few texts need a second pass, hostile ones get no endless loop.
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const before = redacted;
-    redacted = redactFound(before);
-    if (redacted === before) break;
+  let { redacted, places } = redactFound(text);
+  // What is left around a secret may look like another one. Few texts need a third pass, hostile ones get no endless loop.
+  for (let pass = 1; places.length > 0 && pass < MAX_PASSES; pass++) {
+    ({ redacted, places } = redactAround(redacted, places));
   }
   return redacted;
 }
 
 const MAX_PASSES = 8;
+/** A place decides in its line, or so many characters around it, what looks like a secret. */
+const REACH = 500;
 
-function redactFound(text: string): string {
+/** A text, and the places at which it has become `[redacted]` in this pass. */
+interface Redacted {
+  readonly redacted: string;
+  readonly places: readonly number[];
+}
+
+function redactFound(text: string): Redacted {
+  const places: number[] = [];
   let [redacted, from] = ['', 0];
   for (const [begin, end] of findSecrets(text)) {
     if (isRedacted(text, begin)) continue;
-    redacted += text.slice(from, begin) + REDACTED;
+    redacted += text.slice(from, begin);
+    places.push(redacted.length);
+    redacted += REDACTED;
     from = end;
   }
-  return from === 0 ? text : redacted + text.slice(from);
+  return { redacted: from === 0 ? text : redacted + text.slice(from), places };
+}
+
+/** Looks again in the lines around ascending places, which is little of most texts. */
+function redactAround(text: string, places: readonly number[]): Redacted {
+  const found: number[] = [];
+  let [redacted, from] = ['', 0];
+  for (let at = 0; at < places.length; ) {
+    const begin = Math.max(from, text.lastIndexOf('\n', (places[at] as number) - REACH) + 1);
+    let end = endOfLine(text, (places[at] as number) + REACH);
+    for (at++; at < places.length && (places[at] as number) - REACH <= end; at++) {
+      const last = (places[at] as number) + REACH;
+      if (last > end) end = endOfLine(text, last);
+    }
+    const around = redactFound(text.slice(begin, end));
+    redacted += text.slice(from, begin);
+    found.push(...around.places.map((place) => redacted.length + place));
+    redacted += around.redacted;
+    from = end;
+  }
+  return { redacted: redacted + text.slice(from), places: found };
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
 }
 
 /** Whether a secret was here. What follows, such as the quote of an escaped string, is no part of it. */

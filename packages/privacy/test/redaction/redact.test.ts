@@ -216,8 +216,20 @@ describe('redacting again', () => {
     expect(texts.map(put).filter(changesWhatIsRedacted(redactJson))).toEqual([]);
   });
 
+  it.each([
+    ['on lines', 'Nothing to see here.\n'],
+    ['on one line', 'Nothing to see here. '],
+  ])('changes nothing in a long text with secrets far from each other, %s', (_, filler) => {
+    // What is left around its first secret is the second one.
+    const both = '密码：a:b@tcp(';
+    expect(redactText(both)).toBe('密码：[redacted]@tcp(');
+    const redacted = redactText([both, ...texts, both].join(`\n\n${filler.repeat(100)}\n\n`));
+    expect(redactText(redacted)).toBe(redacted);
+  });
+
   it('changes nothing in mixtures of the beginnings of secrets', () => {
-    const text = fc.array(fc.constantFrom(...HOSTILE, '[redacted]', ' ', '\n', 'opensesame1', '{', '}', '\\"'));
+    const others = ['[redacted]', ' ', '\n', 'opensesame1', '{', '}', '\\"', 'some words '.repeat(60)];
+    const text = fc.array(fc.constantFrom(...HOSTILE, ...others));
     fc.assert(
       fc.property(text, (parts) => {
         const once = redactJson(parts.join(''));

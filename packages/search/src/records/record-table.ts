@@ -5,14 +5,13 @@ import {
   type FieldNames,
   type FilterRule,
   firstVersion,
+  type IdentifiedRecord,
   type IndexedField,
   matchesFilter,
-  type PreparedRecord,
   pageLimit,
   parseFilter,
   type RecordList,
   readCursor,
-  uuidv7,
   writeCursor,
 } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
@@ -53,7 +52,7 @@ import { STEP_MS } from './pause.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { packEntries, SavedEntries } from './saved-entries.ts';
 import { type Searched, SearchSteps } from './search-steps.ts';
-import { revise, type StoredRecord, toEntry, toRecord } from './stored-record.ts';
+import { type StoredRecord, storedRecord, toEntry, toRecord } from './stored-record.ts';
 
 export type { PlaceFormat } from './entry.ts';
 
@@ -257,15 +256,14 @@ export class RecordTable<Place = StoredRecord> {
   }
 
   /** The records as they will be after putting `inputs` one after the other. Changes nothing. */
-  revise(inputs: readonly PreparedRecord[], now: Date): StoredRecord[] {
+  revise(inputs: readonly IdentifiedRecord[], now: Date): StoredRecord[] {
     const revised = new Map<string, StoredRecord>();
     let created = this.#created;
     const first = firstVersion();
     return inputs.map((input) => {
-      const id = input.id ?? uuidv7();
-      const before = revised.get(id) ?? this.get(id);
-      const after = revise(before, id, input, now, before?.created ?? ++created, first);
-      revised.set(id, after);
+      const before = revised.get(input.id) ?? this.get(input.id);
+      const after = storedRecord(before, input, now, before?.created ?? ++created, first);
+      revised.set(input.id, after);
       return after;
     });
   }

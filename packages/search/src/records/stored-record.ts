@@ -1,5 +1,5 @@
 import type { MemoryEntry, MemoryRecord, ScoreExplanation } from '@keepsake/core';
-import { cloneJson, type PreparedRecord, revisedSource } from '@keepsake/core/adapter';
+import { cloneJson, type IdentifiedRecord, revisedRecord } from '@keepsake/core/adapter';
 import { excerptOf, type Searched } from '../ranking/excerpt.ts';
 
 /** A record as stored in a table. */
@@ -38,43 +38,14 @@ export function toEntry(record: StoredRecord, { score, explanation }: Found, sea
 const NO_METADATA = Object.freeze({});
 
 /** The record after `input` replaces `before`. */
-export function revise(
+export function storedRecord(
   before: StoredRecord | undefined,
-  id: string,
-  input: PreparedRecord,
+  input: IdentifiedRecord,
   now: Date,
   created: number,
   first: number,
 ): StoredRecord {
-  const { content, metadata, ttlMs, index, turn } = input;
-  const source = revisedSource(input.source, before?.source);
-  const time = isoTimeOf(now.getTime());
-  const createdAt = before?.createdAt ?? input.createdAt ?? time;
-  // Clocks go back, and the caller may name a time in the future.
-  const isAhead = createdAt > time;
-  return {
-    id,
-    content,
-    metadata: Object.keys(metadata).length === 0 ? NO_METADATA : metadata,
-    version: before === undefined ? first : before.version + 1,
-    createdAt,
-    updatedAt: isAhead ? createdAt : time,
-    ...(ttlMs === undefined ? {} : { expiresAt: new Date(now.getTime() + ttlMs).toISOString() }),
-    ...(turn === undefined ? {} : { turn }),
-    ...(source === undefined ? {} : { source }),
-    created,
-    index,
-  };
-}
-
-let lastTime = Number.NaN;
-let lastIsoTime = '';
-
-/** Cached per millisecond, in which many records can be put. */
-function isoTimeOf(time: number): string {
-  if (time !== lastTime) {
-    lastTime = time;
-    lastIsoTime = new Date(time).toISOString();
-  }
-  return lastIsoTime;
+  const record = revisedRecord(input, before, now, first);
+  const metadata = Object.keys(record.metadata).length === 0 ? NO_METADATA : record.metadata;
+  return { ...record, metadata, created };
 }
