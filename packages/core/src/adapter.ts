@@ -4,32 +4,25 @@ export { CursorSeal } from './adapter/cursor-seal.ts';
 export {
   type IndexedField,
   indexedFields,
-  type RequiredValue,
   requiredValues,
   valueKey,
 } from './adapter/indexed-fields.ts';
-export { keptFields } from './adapter/kept-fields.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
-export { type AppliedOperation, AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
+export { AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
 export { prefixEnd } from './adapter/prefix-end.ts';
 export type {
   IdentifiedRecord,
   NamespaceList,
   NamespaceRecords,
   PutOptions,
-  RecordBackend,
   RecordList,
   RecordSearch,
   RemovalOptions,
 } from './adapter/record-backend.ts';
-export { recordCopies } from './adapter/record-copies.ts';
 export { revisedRecord } from './adapter/revised-record.ts';
-export type { AskedHistory, DecideEdit, HistoryEdit, HistoryState, SessionBackend } from './adapter/session-backend.ts';
+export type { AskedHistory, DecideEdit, HistoryEdit, SessionBackend } from './adapter/session-backend.ts';
 export {
-  IDENTITY as STORE_IDENTITY,
-  LIST as LIST_OPTIONS,
-  RECORD_SEARCH as RECORD_SEARCH_OPTIONS,
   SEARCH as SEARCH_OPTIONS,
   STORE_OPTIONS,
 } from './adapter/store-fields.ts';
@@ -38,15 +31,14 @@ export { type Check, expectFields, expectKnownFields, type FieldNames } from './
 export { withDeadline } from './common/deadline.ts';
 export { sha256 } from './common/digest.ts';
 export { expect, expectWhole } from './common/expect.ts';
-export { isLongerThan, LIMITS } from './common/limits.ts';
+export { LIMITS } from './common/limits.ts';
 export { guarded, readList } from './common/read-values.ts';
-export { checkId, MAX_ID_LENGTH, quoted } from './common/text.ts';
+export { checkId, quoted } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
-export type { WithDefaults } from './common/with-defaults.ts';
 export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
 export { escapeAttribute, escapeText } from './manager/injection/escape.ts';
-export { type MemoryBlock, memoryBlock } from './manager/injection/memory-block.ts';
+export { memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';
 export { unlessConflict } from './session/conflict.ts';
@@ -63,15 +55,15 @@ export {
   wasApplied,
 } from './session/history.ts';
 export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
-export { encodeItem, encodeItems, itemLimit, sameItem, sameItems } from './session/session-items.ts';
+export { encodeItems, itemLimit, sameItems } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList, hasSegment } from './session/session-list-options.ts';
 export { isToolPart, openCalls, resultIds } from './session/tool-calls.ts';
-export { bestPassage, type Excerpt, type ReadTerms } from './store/best-passage.ts';
-export { type Filterable, type FilterField, type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
+export { bestPassage } from './store/best-passage.ts';
+export { type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder, readMessageText } from './store/message-records.ts';
-export { checkNamespace, isWithin, sameNamespace } from './store/namespace.ts';
+export { checkNamespace, isWithin } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
 export { firstVersion, putCount } from './store/record-version.ts';
-export { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from './store/store-options.ts';
+export { checkIdentity, searchLimit, throwIfAborted } from './store/store-options.ts';

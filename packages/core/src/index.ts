@@ -3,7 +3,6 @@ export type { JsonInput, JsonObject, JsonObjectInput, JsonValue } from './json/j
 export type { Conversation } from './manager/conversation.ts';
 export type { DeadLetter } from './manager/extraction/dead-letters.ts';
 export type {
-  ChangeSpeaker,
   ExtractionBatch,
   ExtractionConfig,
   ExtractionTrigger,
@@ -25,31 +24,26 @@ export type {
   InjectionContext,
   InjectionTrigger,
 } from './manager/injection/injector-options.ts';
-export { type ConversationOptions, MemoryManager, type ReadyOptions } from './manager/memory-manager.ts';
+export { type ConversationOptions, MemoryManager } from './manager/memory-manager.ts';
 export type { Logger } from './manager/options/logger.ts';
 export type {
   InjectionConfig,
   ListedMemory,
   MemoryAddOptions,
   MemoryAddResult,
-  MemoryAddToolConfig,
   MemoryForgetOptions,
   MemoryForgetResult,
-  MemoryForgetToolConfig,
   MemoryListOptions,
   MemoryManagerOptions,
   MemorySearchOptions,
-  MemorySearchToolConfig,
-  MemoryToolConfig,
 } from './manager/options/manager-options.ts';
-export type { ReportFailure, StoreFailure } from './manager/search/report.ts';
-export type { TurnAnswer, TurnContext, TurnOptions, TurnResult } from './manager/turn.ts';
+export type { StoreFailure } from './manager/search/report.ts';
+export type { TurnContext, TurnOptions, TurnResult } from './manager/turn.ts';
 export type { Embedder } from './model/embedder.ts';
 export {
   type ContentBlock,
   type Message,
   messageText,
-  type Role,
   type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,
@@ -68,7 +62,7 @@ export type {
   SessionListOptions,
   SessionStore,
 } from './session/session.ts';
-export type { Filter, FilterCondition, FilterValue } from './store/filter.ts';
+export type { Filter, FilterValue } from './store/filter.ts';
 export type {
   AddMessagesContext,
   MemoryEntry,

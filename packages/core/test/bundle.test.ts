@@ -37,9 +37,9 @@ function bundle(code: string): Promise<Bundle> {
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the browser bundle', () => {
-  it('is smaller than 130,500 bytes and contains only sources of core and internal', () => {
+  it('is smaller than 125,500 bytes and contains only sources of core and internal', () => {
     expect(whole.warnings).toEqual([]);
-    expect(sizeOf(whole)).toBeLessThan(130_500);
+    expect(sizeOf(whole)).toBeLessThan(125_500);
     const inputs = Object.keys(whole.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(core|internal|^)\/?src\/([a-z]+\/)*[a-z0-9-]+\.ts$/);
@@ -83,7 +83,7 @@ describe('the browser bundle', () => {
     const one = await bundle(`import { isMemoryError } from ${JSON.stringify(entry)}; console.log(isMemoryError(1));`);
     expect(sizeOf(one)).toBeLessThan(600);
     const manager = await bundle(`export { MemoryManager } from ${JSON.stringify(entry)};`);
-    expect(sizeOf(manager)).toBeLessThan(123_500);
+    expect(sizeOf(manager)).toBeLessThan(117_500);
     const contracts = `export { MemoryError, isMemoryError, formatNamespace, parseNamespace, messageText }
       from ${JSON.stringify(entry)};
       export { LIMITS, isWithin, parseFilter, matchesFilter, encodeJson, checkId, uuidv7, prepareRecord }

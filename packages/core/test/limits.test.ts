@@ -1,8 +1,8 @@
 import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeItem, encodeItems, LIMITS } from '../src/adapter.ts';
-import { isLongerThan } from '../src/common/limits.ts';
+import { isLongerThan, LIMITS } from '../src/common/limits.ts';
+import { encodeItem, encodeItems } from '../src/session/session-items.ts';
 import { checkContent, copyMetadata, prepareRecords } from '../src/store/record-input.ts';
 import { anyText } from './support/any-text.ts';
 

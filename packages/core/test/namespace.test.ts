@@ -1,8 +1,8 @@
 import { memoryError } from '@keepsake/testing/memory-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkNamespace, isWithin, sameNamespace } from '../src/adapter.ts';
 import { formatNamespace, parseNamespace } from '../src/index.ts';
+import { checkNamespace, isWithin, sameNamespace } from '../src/store/namespace.ts';
 
 const refused = (message: string | RegExp) => memoryError('INVALID_ARGUMENT', message);
 

@@ -1,6 +1,6 @@
 import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
-import { encodeItem, encodeItems, itemLimit, sameItem } from '../src/adapter.ts';
+import { encodeItem, encodeItems, itemLimit, sameItem } from '../src/session/session-items.ts';
 
 describe('itemLimit', () => {
   it.each([

@@ -1,7 +1,13 @@
 import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
-import { checkIdentity, checkIfVersion, expectVersion, searchLimit, throwIfAborted } from '../src/adapter.ts';
 import { InvocationTrigger } from '../src/index.ts';
+import {
+  checkIdentity,
+  checkIfVersion,
+  expectVersion,
+  searchLimit,
+  throwIfAborted,
+} from '../src/store/store-options.ts';
 
 const counted = (what: string) => memoryError('INVALID_ARGUMENT', `${what} must be a whole number of 1 or more.`);
 const badCounts = [

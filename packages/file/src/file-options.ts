@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { MemoryError } from '@keepsake/core';
-import type { FieldNames, WithDefaults } from '@keepsake/core/adapter';
+import type { FieldNames } from '@keepsake/core/adapter';
+import type { WithDefaults } from '@keepsake/internal';
 import type { Durability } from './disk/disk.ts';
 import { type OnCorrupt, warnOfCorruption } from './log/corruption.ts';
 

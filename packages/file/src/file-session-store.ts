@@ -1,12 +1,6 @@
 import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
-import {
-  checkId,
-  checkSessionList,
-  expectKnownFields,
-  readCursor,
-  type WithDefaults,
-  writeCursor,
-} from '@keepsake/core/adapter';
+import { checkId, checkSessionList, expectKnownFields, readCursor, writeCursor } from '@keepsake/core/adapter';
+import type { WithDefaults } from '@keepsake/internal';
 import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';

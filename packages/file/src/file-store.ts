@@ -4,8 +4,8 @@ import {
   type FieldNames,
   indexedFields,
   type NamespaceList as NamespacePage,
-  type WithDefaults,
 } from '@keepsake/core/adapter';
+import type { WithDefaults } from '@keepsake/internal';
 import {
   EMBEDDED_STORE_OPTIONS,
   EmbeddedStore,

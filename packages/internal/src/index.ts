@@ -40,6 +40,7 @@ export {
   schemaAnswer,
   withoutThoughts,
 } from './json-answers.ts';
+export { keptFields } from './kept-fields.ts';
 export { LruMap } from './lru-map.ts';
 export { nearestName } from './nearest-name.ts';
 export { allItems, allPages } from './pages.ts';
@@ -66,4 +67,5 @@ export { Turns } from './turns.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { characterStart, wellFormedJson } from './well-formed.ts';
+export type { WithDefaults } from './with-defaults.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -18,7 +18,6 @@ import {
   parseFilter,
   prepareRecord,
   SEARCH_OPTIONS,
-  STORE_IDENTITY,
   STORE_OPTIONS,
   searchLimit,
   throwIfAborted,
@@ -186,7 +185,8 @@ export class OpenAIVectorStore implements MemoryStore {
 
   /** The store of a namespace below this one, with the same identity except for the given fields. */
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): OpenAIVectorStore {
-    const given = expectKnownFields(identity, STORE_IDENTITY);
+    const { namespace: _, ...fields } = STORE_OPTIONS;
+    const given = expectKnownFields(identity, fields);
     const namespace = [...this.namespace, ...checkNamespace(segments)];
     const writable = this.writable && (given.writable ?? true);
     return new OpenAIVectorStore({ ...this.#options, ...given, writable, namespace });

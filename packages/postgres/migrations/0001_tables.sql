@@ -318,6 +318,20 @@ BEGIN
 END;
 $$;
 
+-- The newest items, newest first. A connection keeps the plan, also where it keeps no prepared statements. The subquery hides the
+-- number, for which PostgreSQL would plan again; the settings are those of "keepsake_changed_records".
+CREATE OR REPLACE FUNCTION "keepsake_newest_items" (of_id text, most bigint) RETURNS SETOF text
+LANGUAGE plpgsql STABLE SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+BEGIN
+  RETURN QUERY SELECT i."item" FROM "keepsake_items" AS i
+    WHERE i."session_key" = (
+      SELECT s."key" FROM "keepsake_sessions" AS s
+      WHERE s."id" = of_id AND (s."expires_ms" IS NULL OR s."expires_ms" > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+    )
+    ORDER BY i."seq" DESC LIMIT (SELECT most);
+END;
+$$;
+
 -- Removes the newest item and returns it, or NULL if there is none. Keeps an item that is not a JSON object, and returns it as
 -- not sound.
 CREATE OR REPLACE FUNCTION "keepsake_pop_item" (of_id text, ttl_ms bigint, OUT popped text, OUT is_sound boolean)

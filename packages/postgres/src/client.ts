@@ -43,6 +43,8 @@ interface Outcome {
 export interface Connection {
   /** Whether the caller has opened a transaction with the client. */
   readonly isTransaction: boolean;
+  /** Whether the driver has prepared statements. */
+  readonly canPrepare: boolean;
   /**
    * Sends a statement; without values, a script of several, which is one transaction.
    *
@@ -73,6 +75,7 @@ function overPg(client: PgLike): Connection {
     return { rows, count: rowCount ?? 0 };
   };
   return {
+    canPrepare: true,
     get isTransaction() {
       if (isPool) return false;
       return client.getTransactionStatus === undefined || /[TE]/.test(client.getTransactionStatus() ?? '');
@@ -90,6 +93,7 @@ function overPg(client: PgLike): Connection {
 function overPostgresJs(sql: PostgresJsLike): Connection {
   return {
     isTransaction: !has(sql, 'begin'),
+    canPrepare: true,
     async send(text, values, name) {
       const rows = (await sql.unsafe(text, [...values] as never[], { prepare: name !== '' })) as Row[] & {
         readonly count: number;
@@ -116,6 +120,7 @@ function withStoredNames(rows: readonly Row[]): Row[] {
 function overPGlite(client: PGliteLike): Connection {
   return {
     isTransaction: has(client, 'rollback'),
+    canPrepare: false,
     async send(sql, values) {
       const outcome = values.length === 0 ? (await client.exec(sql)).at(-1) : await client.query(sql, [...values]);
       return { rows: outcome?.rows ?? [], count: outcome?.affectedRows ?? 0 };

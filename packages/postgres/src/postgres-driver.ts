@@ -49,8 +49,12 @@ class PostgresDriver implements Driver {
   constructor(connection: Connection, schema: string | undefined, prepare: boolean) {
     this.#connection = connection;
     this.#schema = schema && `${quoted(schema)}.`;
-    this.#prepare = prepare;
+    this.#prepare = prepare && connection.canPrepare;
     this.#suffix = schema === undefined ? '' : createHash('sha256').update(schema).digest('hex').slice(0, 16);
+  }
+
+  get plansEachTime(): boolean {
+    return !this.#prepare;
   }
 
   get isTransaction(): boolean {

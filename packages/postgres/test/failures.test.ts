@@ -155,7 +155,7 @@ describe.each(['pg', 'postgres.js'] as const)('A client of %s', (kind) => {
         // postgres.js asks for the types of values first, and that request has the text.
         expect(isThere).toBe(kind === 'pg' && point !== 'request');
       }
-      const cut = proxy.cutAt(point, 'SELECT item');
+      const cut = proxy.cutAt(point, 'keepsake_newest_items');
       expect(await errorOf(session.getItems(1))).toMatchObject({ code: 'BACKEND', retryable: true });
       await cut;
     },

@@ -1,5 +1,5 @@
 import { startPostgres } from '@keepsake/services';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresSession, PostgresStore, setup } from '../src/index.ts';
 import { connectTo } from './connect-to.ts';
 
@@ -35,3 +35,32 @@ it.each(['pg', 'postgres.js'] as const)(
     expect(await sql(settings)).toEqual(before);
   },
 );
+
+describe('a connection of pg that a pooler gives to others between statements', () => {
+  async function connected() {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { client, sql, close } = connectTo('pg', await server.createDatabase(), 1);
+    onTestFinished(close);
+    await setup(client);
+    return { sql, session: new PostgresSession({ client, prepare: true }) };
+  }
+  const refused = { code: 'BACKEND', message: expect.stringMatching(/pooler.*`prepare`.*max_prepared_statements/) };
+
+  it('and that has lost its prepared statements is refused with what to do', async () => {
+    const { sql, session } = await connected();
+    await session.addItems([{ a: 1 }]);
+    await sql('DEALLOCATE ALL');
+    await expect(session.addItems([{ a: 2 }])).rejects.toMatchObject(refused);
+  });
+
+  it('and that has those of others is refused with what to do', async () => {
+    const one = await connected();
+    await one.session.addItems([{ a: 1 }]);
+    const named = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%keepsake_append_items%'";
+    const [statement] = await one.sql(named);
+    const other = await connected();
+    await other.sql(`PREPARE "${statement?.name}" AS SELECT 1`);
+    await expect(other.session.addItems([{ a: 1 }])).rejects.toMatchObject(refused);
+  });
+});

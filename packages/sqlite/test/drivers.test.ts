@@ -34,6 +34,10 @@ function opened(file = newFile()): Libsql.Database {
   return database;
 }
 
+function fail(message: string): never {
+  throw new Error(message);
+}
+
 describe('a database of libsql', () => {
   it('in a transaction of the caller is refused, which changes nothing in it', async () => {
     const database = opened();
@@ -64,6 +68,22 @@ describe('a database of libsql', () => {
     database.defaultSafeIntegers(true);
     const store = new SqliteStore({ database, name: 'memory' });
     await expect(store.put({ content: 'heron' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it.each([
+    ['on a server', () => new Libsql('http://127.0.0.1:1')],
+    // A replica can be opened only with a server.
+    ['that is a replica', () => Object.assign(opened(), { sync: () => ({ frame_no: 1, frames_synced: 0 }) })],
+    ['that is a replica without its server', () => Object.assign(opened(), { sync: () => fail('sync error') })],
+  ])('%s is refused', async (_, open) => {
+    const database = open();
+    const refused = {
+      code: 'UNSUPPORTED',
+      message: expect.stringMatching(/must be a local file.*@keepsake\/postgres/),
+    };
+    const store = new SqliteStore({ database, name: 'memory' });
+    for (let call = 0; call < 2; call++) await expect(store.put({ content: 'heron' })).rejects.toMatchObject(refused);
+    await expect(new SqliteSession({ database, sessionId: 's' }).getItems()).rejects.toMatchObject(refused);
   });
 
   it('is copied by backup(), and compact() erases what was deleted', async () => {

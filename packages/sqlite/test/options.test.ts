@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { SqliteSession, SqliteSessionStore, SqliteStore } from '../src/index.ts';
 
@@ -67,10 +68,15 @@ it.each(['readBigInts', 'returnArrays'])(
   },
 );
 
-it('a database that was closed is BACKEND, with its cause', async () => {
-  const closed = new DatabaseSync(':memory:');
-  const session = new SqliteSession({ database: closed });
+it.each([
+  ['node:sqlite', () => new DatabaseSync(':memory:')],
+  ['libsql', () => new Libsql(':memory:')],
+])('a database of %s that was closed is refused', async (_, open) => {
+  const database = open();
+  const session = new SqliteSession({ database });
+  const refused = { code: 'BACKEND', message: expect.stringContaining('was closed'), cause: expect.any(Error) };
   await session.addItems([{ n: 1 }]);
-  closed.close();
-  await expect(session.getItems()).rejects.toMatchObject({ code: 'BACKEND', cause: { code: 'ERR_INVALID_STATE' } });
+  database.close();
+  await expect(session.addItems([{ n: 2 }])).rejects.toMatchObject(refused);
+  await expect(new SqliteStore({ database, name: 'memory' }).put({ content: 'heron' })).rejects.toMatchObject(refused);
 });

@@ -19,9 +19,15 @@ export interface PgBouncerOptions {
   readonly url: string;
   /** How many connections to the database all clients share. */
   readonly connections: number;
+  /**
+   * For how long a client keeps one of them.
+   *
+   * @default 'transaction'
+   */
+  readonly mode?: 'session' | 'transaction' | 'statement';
 }
 
-/** A PgBouncer in transaction mode: each transaction of a client gets any of the shared connections. */
+/** A PgBouncer. In transaction mode, each transaction of a client gets any of the shared connections. */
 export interface PgBouncer extends OwnServer {
   readonly host: string;
   /** The URL of the database through the pooler. */
@@ -33,7 +39,7 @@ export interface PgBouncer extends OwnServer {
  *
  * @throws Error with instructions for installing it, or the reason why it did not start.
  */
-export async function startPgBouncer({ url, connections }: PgBouncerOptions): Promise<PgBouncer> {
+export async function startPgBouncer({ url, connections, mode = 'transaction' }: PgBouncerOptions): Promise<PgBouncer> {
   const program = findProgram('pgbouncer');
   if (program === undefined) throw new Error(HOW_TO_GET_IT);
   const host = '127.0.0.1';
@@ -42,13 +48,13 @@ export async function startPgBouncer({ url, connections }: PgBouncerOptions): Pr
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const config = join(folder, 'pgbouncer.ini');
   const server = await startOnFreePort(folder, (port) => {
-    writeFileSync(config, configOf(new URL(url), host, port, connections));
+    writeFileSync(config, configOf(new URL(url), host, port, connections, mode));
     return { program, args: [config], folder, user, ready: /process up/, endNow: 'SIGKILL', endWell: 'SIGTERM' };
   });
   return { ...server, host, url: Object.assign(new URL(url), { host: `${host}:${server.port}` }).href };
 }
 
-function configOf(database: URL, host: string, port: number, connections: number): string {
+function configOf(database: URL, host: string, port: number, connections: number, mode: string): string {
   return [
     '[databases]',
     `* = host=${database.hostname} port=${database.port} user=${database.username}`,
@@ -57,7 +63,7 @@ function configOf(database: URL, host: string, port: number, connections: number
     `listen_port = ${port}`,
     'unix_socket_dir =',
     'auth_type = any',
-    'pool_mode = transaction',
+    `pool_mode = ${mode}`,
     `default_pool_size = ${connections}`,
     // Clients are told at once that the server is gone, not after minutes.
     'server_login_retry = 1',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemoryRecord, RecordInput } from '@keepsake/core';
-import { recordCopies } from '@keepsake/core/adapter';
 import type { CopyJob } from './copy-job.ts';
+import { recordCopies } from './record-copies.ts';
 import { allRecords, type RecordPlace } from './record-places.ts';
 
 const BATCH_PUTS = 500;

@@ -17,16 +17,13 @@ import {
   canonicalJson,
   checkId,
   checkIdentity,
-  checkIfVersion,
   checkNamespace,
   contentId,
   expectKnownFields,
-  expectVersion,
-  type Filterable,
+  expectWhole,
   type FilterRule,
   firstVersion,
   isWithin,
-  LIST_OPTIONS,
   MessageRecorder,
   matchesFilter,
   PAGE_OPTIONS,
@@ -35,14 +32,39 @@ import {
   parseFilter,
   prepareRecord,
   prepareRecords,
-  RECORD_SEARCH_OPTIONS,
   readCursor,
-  STORE_IDENTITY,
+  STORE_OPTIONS,
   searchLimit,
   throwIfAborted,
   uuidv7,
   writeCursor,
 } from '@keepsake/core/adapter';
+
+const { namespace: _, ...IDENTITY_FIELDS } = STORE_OPTIONS;
+const SEARCH_FIELDS = {
+  maxSearchResults: true,
+  filter: true,
+  minScore: true,
+  explain: true,
+  signal: true,
+  descendants: true,
+} as const;
+const LIST_FIELDS = {
+  limit: true,
+  cursor: true,
+  order: true,
+  idPrefix: true,
+  descendants: true,
+  filter: true,
+  asOf: true,
+  history: true,
+  signal: true,
+} as const;
+
+/** Throws `CONFLICT` unless a record has the expected version; 0 means that it does not exist. */
+export function expectVersion(ifVersion: number | undefined, version: number): void {
+  if (ifVersion !== undefined && ifVersion !== version) throw new MemoryError('CONFLICT', `The version is ${version}.`);
+}
 
 /** A record with its creation number. */
 export interface Stored {
@@ -104,7 +126,7 @@ export interface Parts {
   /** Whether writes await between reading and writing, so that concurrent calls can interfere. */
   readonly gap: boolean;
   words(text: string): readonly string[];
-  passes(rules: readonly FilterRule[], record: Filterable): boolean;
+  passes(rules: readonly FilterRule[], record: Parameters<typeof matchesFilter>[1]): boolean;
   rules(filter: SearchOptions['filter']): FilterRule[];
   /** Orders entries with equal scores. */
   tie(a: Stored, b: Stored): number;
@@ -164,7 +186,7 @@ export function referenceStore(
     capabilities: parts.capabilities,
     ...calls,
     within: (segments, more = {}) => {
-      const given = parts.expectKnown(more, STORE_IDENTITY);
+      const given = parts.expectKnown(more, IDENTITY_FIELDS);
       return referenceStore(tree, [...place, ...checkNamespace(segments)], narrowed(identity, given), changed);
     },
     close,
@@ -263,7 +285,7 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     async put(input, options = {}) {
       checkWritable();
       const { ifVersion, signal } = parts.expectKnown(options, { ifVersion: true, signal: true });
-      checkIfVersion(ifVersion);
+      if (ifVersion !== undefined) expectWhole(ifVersion, 'ifVersion', 0);
       const one = prepared(prepareRecord(input));
       checkTtl([one]);
       checkHistory([one]);
@@ -322,7 +344,7 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     async delete(id, options = {}) {
       checkWritable();
       const { ifVersion, alone = false } = parts.expectKnown(options, { ifVersion: true, alone: true });
-      checkIfVersion(ifVersion);
+      if (ifVersion !== undefined) expectWhole(ifVersion, 'ifVersion', 0);
       await tick();
       const known = records().get(parts.key(id));
       if (known === undefined || !parts.alive(known.record, 'delete')) return false;
@@ -403,7 +425,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       return versionsOf(records(), known, parts).map((record) => parts.copy(record));
     },
     async search(query, given = {}) {
-      const options = parts.expectKnown(given, RECORD_SEARCH_OPTIONS);
+      const options = parts.expectKnown(given, SEARCH_FIELDS);
       const limit = searchLimit(identity, options);
       const rules = rulesOf(options.filter);
       await tick();
@@ -420,7 +442,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     },
     async list(given) {
       checkEnumerate();
-      const options = parts.expectKnown(given, LIST_OPTIONS);
+      const options = parts.expectKnown(given, LIST_FIELDS);
       const [limit, rules] = [pageLimit(options), rulesOf(options.filter)];
       const { idPrefix = '', history = false } = options;
       const asOf = timeOf(options.asOf);

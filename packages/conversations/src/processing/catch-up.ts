@@ -6,7 +6,17 @@ import type { RunRecords } from '../runs/run-records.ts';
 import type { SessionBody, StoredSession } from '../runs/session.ts';
 import type { SessionRecords } from '../runs/session-records.ts';
 import { type NextRuns, nextRuns, nextSetAside } from './next-runs.ts';
-import { afterFailure, afterSkip, afterStep, NO_PROGRESS, type Progress, type Step, triesOf } from './progress.ts';
+import {
+  afterFailure,
+  afterSkip,
+  afterStep,
+  isSetAside,
+  NO_PROGRESS,
+  type Progress,
+  SET_ASIDE_AFTER,
+  type Step,
+  triesOf,
+} from './progress.ts';
 
 /** What is made from completed runs. */
 export type ProcessorName = 'summary' | 'profile';
@@ -59,19 +69,20 @@ export interface Updates<State, Answer> {
 /**
  * Brings a summary or a profile up to date with the completed runs of a session, in steps within the limits of the model.
  *
- * If a step fails for another reason than a failure of the service, the next steps are smaller. A run that has failed
- * three times, at last alone, is set aside, so that later runs are processed. If the model answers these, and the
- * run still fails, it is given up. So no run is lost while the model is down, and none holds up the others.
+ * The ladder of failure: the runs of a step are tried together. If one of them may be the cause of a failure, they are tried
+ * alone. A run that has failed twice is set aside: it is tried alone after the others, so that it holds up none. It is given
+ * up when it fails too often while the model answers others. A failure that may be an outage ends the work until the next
+ * save, so no run is lost while the model is down.
  */
 export class CatchUp<State, Answer> {
   readonly #work: Work;
   readonly #updates: Updates<State, Answer>;
   readonly #failures: ProcessorFailure[] = [];
-  /** The runs that failed alone, until the model answers. */
-  readonly #refused = new Map<Run, unknown>();
+  /** The last failure of a run that was not given up. */
+  #error: unknown;
+  /** The runs that were set aside and tried. */
   readonly #tried = new Set<number>();
   #hasAnswered = false;
-  #maxRuns = Infinity;
 
   constructor(work: Work, updates: Updates<State, Answer>) {
     this.#work = work;
@@ -83,18 +94,18 @@ export class CatchUp<State, Answer> {
     for (let steps = 0; ; steps++) {
       const session = await this.#work.sessions.get(this.#work.kind, this.#work.sessionId);
       const next = session && (await this.#next(session, upTo));
-      if (session === undefined || next === undefined) return this.#outcome([...this.#refused.values()]);
-      if (steps === maxSteps) return this.#outcome([...this.#refused.values()], true);
+      if (session === undefined || next === undefined) return this.#outcome(this.#error !== undefined);
+      if (steps === maxSteps) return this.#outcome(true);
       const state = await this.#updates.read(session);
       let answer: Answer | undefined;
       try {
         answer = await this.#updates.ask(next.runs, state);
       } catch (error) {
         if (await this.#canContinue(next, error)) continue;
-        return this.#outcome([error]);
+        return this.#outcome(true, error);
       }
+      this.#hasAnswered ||= answer !== undefined;
       if (!(await this.#commit(session, next, state, answer))) continue;
-      await this.#skipRefused(answer !== undefined);
       const error = answer && this.#updates.refusalIn?.(answer);
       if (error !== undefined) this.#failures.push({ processor: this.#updates.processor, error });
     }
@@ -103,38 +114,27 @@ export class CatchUp<State, Answer> {
   async #next(session: StoredSession, upTo: number): Promise<NextRuns | undefined> {
     const { runs } = this.#work;
     const progress = this.#progressOf(session.body);
-    const { narrowThrough = 0, throughSeq } = progress;
-    if (narrowThrough > throughSeq && !this.#hasAnswered) this.#maxRuns = 1;
-    const limits = {
-      upTo,
-      maxRuns: this.#maxRuns,
-      maxTokens: this.#updates.maxTokens(session),
-      tokensOf: (run: Run) => this.#updates.tokensOf(run),
-    };
-    const next = await nextRuns(runs, progress, limits);
-    return next ?? nextSetAside(runs, progress, (seq) => this.#tried.has(seq));
+    const tokensOf = (run: Run) => this.#updates.tokensOf(run);
+    const next = await nextRuns(runs, progress, { upTo, maxTokens: this.#updates.maxTokens(session), tokensOf });
+    return next ?? nextSetAside(runs, progress, this.#tried);
   }
 
   /** Records a failure. Returns whether other runs can be tried. */
   async #canContinue(next: NextRuns, error: unknown): Promise<boolean> {
     const { runs } = next;
     const [first] = runs;
-    const isTimeout = isMemoryError(error, 'TIMEOUT');
-    const kind = isTimeout ? 'unclear' : callFailure(error);
+    const kind = isMemoryError(error, 'TIMEOUT') ? 'unclear' : callFailure(error);
     if (first === undefined || kind === 'passing') return false;
-    const tries = await this.#noteFailure(first.seq, next);
-    if (runs.length > 1) {
-      this.#maxRuns = 1;
-      return this.#hasAnswered;
-    }
-    if (tries < MAX_TRIES[kind]) return false;
-    for (const seq of next.done) this.#tried.add(seq);
-    this.#refused.set(first, error);
     // An answer of another form is an answer.
-    const isCertain =
+    const isAnswer =
       kind === 'refusal' || isMemoryError(error, 'INVALID_ARGUMENT') || isMemoryError(error, 'TOO_LARGE');
-    if (isCertain || this.#hasAnswered) await this.#skipRefused(true);
-    return true;
+    const isProven = this.#hasAnswered || isAnswer;
+    const tries = await this.#noteFailure(first.seq, next, isProven);
+    if (runs.length > 1) return this.#hasAnswered;
+    this.#tried.add(first.seq);
+    if (isProven && tries >= MAX_TRIES[kind]) await this.#skip(first, error);
+    else this.#error = error;
+    return isProven && tries >= SET_ASIDE_AFTER;
   }
 
   /** Returns whether the progress was stored. If not, another process was faster. */
@@ -153,28 +153,24 @@ export class CatchUp<State, Answer> {
     });
   }
 
-  async #noteFailure(seq: number, step: Step): Promise<number> {
+  /** Returns how often the run has failed. Once it is set aside, only failures count that are no outage. */
+  async #noteFailure(seq: number, step: Step, isProven: boolean): Promise<number> {
     let tries = 0;
     await this.#change((body, now) => {
-      const failed = afterFailure(now, step);
-      tries = triesOf(failed, seq);
-      return { ...body, [this.#updates.progress]: failed };
+      tries = triesOf(now, seq);
+      if (isSetAside(now, seq) && !isProven) return undefined;
+      tries++;
+      return { ...body, [this.#updates.progress]: afterFailure(now, step) };
     });
     return tries;
   }
 
-  /** Gives up the runs that failed alone, once the model has answered. */
-  async #skipRefused(hasAnswered: boolean): Promise<void> {
-    if (!hasAnswered) return;
-    this.#hasAnswered = true;
-    this.#maxRuns *= 2;
-    for (const [{ runId, seq }, error] of this.#refused) {
-      const isNew = await this.#change((body, now) =>
-        now.skipped?.includes(seq) ? undefined : { ...body, [this.#updates.progress]: afterSkip(now, seq) },
-      );
-      if (isNew) this.#failures.push({ processor: this.#updates.processor, error, skipped: { runId, seq } });
-    }
-    this.#refused.clear();
+  /** Gives up a run. */
+  async #skip({ runId, seq }: Run, error: unknown): Promise<void> {
+    const isNew = await this.#change((body, now) =>
+      now.skipped?.includes(seq) ? undefined : { ...body, [this.#updates.progress]: afterSkip(now, seq) },
+    );
+    if (isNew) this.#failures.push({ processor: this.#updates.processor, error, skipped: { runId, seq } });
   }
 
   /** Changes the session. Returns whether it was changed. */
@@ -193,9 +189,8 @@ export class CatchUp<State, Answer> {
     return body[this.#updates.progress] ?? NO_PROGRESS;
   }
 
-  #outcome(errors: readonly unknown[], isPending = errors.length > 0): Outcome {
+  #outcome(isPending: boolean, error = this.#error): Outcome {
     const { processor } = this.#updates;
-    const error = errors.slice(-1).map((one) => ({ processor, error: one }));
-    return { failures: [...this.#failures, ...error], isPending };
+    return { failures: error === undefined ? this.#failures : [...this.#failures, { processor, error }], isPending };
   }
 }

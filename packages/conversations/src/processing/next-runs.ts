@@ -1,6 +1,6 @@
 import type { Run } from '../runs/run.ts';
 import type { RunRecords } from '../runs/run-records.ts';
-import { isSetAside, type Progress, type Step, setAside, triesOf } from './progress.ts';
+import { isSetAside, type Progress, type Step } from './progress.ts';
 
 /** Completed runs that are not processed yet, in the order of their `seq`. */
 export interface NextRuns extends Step {
@@ -10,18 +10,14 @@ export interface NextRuns extends Step {
 /** The limits of a step. */
 export interface StepLimits {
   readonly upTo: number;
-  readonly maxRuns: number;
   /** A single run may have more. */
   readonly maxTokens: number;
   tokensOf(run: Run): number;
 }
 
-/** A run that failed this often is tried alone. */
-const ALONE_AFTER = 2;
-
 /**
  * The next runs to process: earlier runs that completed later, and those after the recorded progress, up to a `seq` and the
- * limits. Reads each by its `seq`, so the cost depends only on new runs. Passes over runs that were set aside.
+ * limits. Reads each by its `seq`, so the cost depends only on new runs. Leaves out runs that have failed twice.
  */
 export async function nextRuns(
   records: RunRecords,
@@ -30,28 +26,23 @@ export async function nextRuns(
 ): Promise<NextRuns | undefined> {
   const runs: Run[] = [];
   const passed: number[] = [];
-  let { maxRuns } = limits;
+  const maxRuns = (progress.aloneThrough ?? 0) > progress.throughSeq ? 1 : Infinity;
   let tokens = 0;
-  const isFull = () => runs.length >= maxRuns || (runs.length > 0 && tokens >= limits.maxTokens);
   /** Returns whether the step can continue with the next run. */
   const take = async (seq: number): Promise<boolean> => {
     const run = await records.get(seq);
     if (run?.status !== 'completed') return true;
-    const isAlone = triesOf(progress, seq) >= ALONE_AFTER;
     const size = limits.tokensOf(run);
-    if (runs.length > 0 && (isAlone || tokens + size > limits.maxTokens)) return false;
-    if (isAlone) maxRuns = 1;
+    if (runs.length >= maxRuns || (runs.length > 0 && tokens + size > limits.maxTokens)) return false;
     tokens += size;
     runs.push(run);
     return true;
   };
   let isOpen = true;
-  for (const seq of progress.late.toSorted((a, b) => a - b)) {
-    if (seq > progress.throughSeq || isSetAside(progress, seq)) continue;
-    if (isOpen && !isFull()) isOpen = await take(seq);
-  }
-  let throughSeq = progress.throughSeq;
-  while (isOpen && throughSeq < limits.upTo && !isFull()) {
+  const late = progress.late.filter((seq) => seq <= progress.throughSeq && !isSetAside(progress, seq));
+  for (const seq of late.sort((a, b) => a - b)) isOpen &&= await take(seq);
+  let { throughSeq } = progress;
+  while (isOpen && throughSeq < limits.upTo) {
     const seq = throughSeq + 1;
     if (isSetAside(progress, seq)) passed.push(seq);
     else if (!progress.skipped?.includes(seq)) isOpen = await take(seq);
@@ -66,9 +57,10 @@ export async function nextRuns(
 export async function nextSetAside(
   records: RunRecords,
   progress: Progress,
-  except: (seq: number) => boolean,
+  except: ReadonlySet<number>,
 ): Promise<NextRuns | undefined> {
-  const seq = setAside(progress).find((one) => !except(one));
+  const failed = Object.keys(progress.failed ?? {}).map(Number);
+  const [seq] = failed.filter((one) => isSetAside(progress, one) && !except.has(one)).sort((a, b) => a - b);
   if (seq === undefined) return undefined;
   const run = await records.get(seq);
   return { runs: run === undefined ? [] : [run], throughSeq: progress.throughSeq, passed: [], done: [seq] };

@@ -6,16 +6,16 @@ export interface Progress {
   readonly late: readonly number[];
   /** How many times runs have failed, by `seq`. */
   readonly failed?: Readonly<Record<string, number>>;
-  /** Up to this run, steps are small, because one with several runs has failed. */
-  readonly narrowThrough?: number;
+  /** Up to this run, each is tried alone, because a step with several has failed. */
+  readonly aloneThrough?: number;
   /** The newest runs that were given up. */
   readonly skipped?: readonly number[];
 }
 
 export const NO_PROGRESS: Progress = { throughSeq: 0, late: [] };
 
-/** After this many failures, the last of them alone, a run is set aside. */
-const SET_ASIDE_AFTER = 3;
+/** A run that failed this often is set aside: it is tried alone, after the others. */
+export const SET_ASIDE_AFTER = 2;
 
 /** The maximum length of each list. There is hardly ever more than one late or failed run. */
 const MAX_RUNS = 1_000;
@@ -41,26 +41,19 @@ export function isSetAside(progress: Progress, seq: number): boolean {
   return triesOf(progress, seq) >= SET_ASIDE_AFTER;
 }
 
-/** The runs that were set aside, in order. */
-export function setAside(progress: Progress): number[] {
-  return Object.keys(progress.failed ?? {})
-    .map(Number)
-    .filter((seq) => isSetAside(progress, seq))
-    .sort((a, b) => a - b);
-}
-
 /** The progress after a step. Late runs that it did not process stay pending. */
 export function afterStep(known: Progress, { throughSeq, done, passed }: Step): Progress {
-  const late = [...known.late, ...passed].filter((seq) => !done.includes(seq));
-  return progress({ ...known, throughSeq, late: unique(late), failed: without(known.failed, done) });
+  const late = unique([...known.late, ...passed]).filter((seq) => !done.includes(seq));
+  return progress({ ...known, throughSeq, late, failed: without(known.failed, done) });
 }
 
 /** The progress after a failure of a step. The failure counts for its first run. */
 export function afterFailure(known: Progress, { done, throughSeq }: Step): Progress {
   const [seq = 0] = done;
-  if (!(seq in (known.failed ?? {})) && Object.keys(known.failed ?? {}).length >= MAX_RUNS) return known;
-  const failed = { ...known.failed, [seq]: triesOf(known, seq) + 1 };
-  return progress({ ...known, failed, ...(done.length > 1 ? { narrowThrough: throughSeq } : {}) });
+  const { failed = {} } = known;
+  if (!(seq in failed) && Object.keys(failed).length >= MAX_RUNS) return known;
+  const counted = { ...known, failed: { ...failed, [seq]: triesOf(known, seq) + 1 } };
+  return progress(done.length > 1 ? { ...counted, aloneThrough: throughSeq } : counted);
 }
 
 /** The progress after a run was given up. */
@@ -79,11 +72,11 @@ export function noteLate(known: Progress, seq: number): Progress {
 }
 
 /** Without empty fields, because a session is written with each run. */
-function progress({ throughSeq, late, failed = {}, narrowThrough = 0, skipped = [] }: Progress): Progress {
+function progress({ throughSeq, late, failed = {}, aloneThrough = 0, skipped = [] }: Progress): Progress {
   return {
     throughSeq,
     late,
-    ...(narrowThrough > throughSeq ? { narrowThrough } : {}),
+    ...(aloneThrough > throughSeq ? { aloneThrough } : {}),
     ...(Object.keys(failed).length === 0 ? {} : { failed }),
     ...(skipped.length === 0 ? {} : { skipped }),
   };

@@ -1,7 +1,7 @@
 import { expect } from '../common/expect.ts';
 import { readList } from '../common/read-values.ts';
 import { quoted } from '../common/text.ts';
-import { type FilterField, type FilterRule, type FilterValue, fieldNamed } from '../store/filter.ts';
+import { type FilterRule, type FilterValue, fieldNamed } from '../store/filter.ts';
 
 /** The most fields that a store can declare. Each one costs something at every write. */
 const MOST_FIELDS = 16;
@@ -33,7 +33,7 @@ export function indexedFields(indexed: readonly string[] | undefined): readonly 
 }
 
 /** A field of metadata or source that an index serves. */
-export interface IndexedField extends FilterField {
+export interface IndexedField extends Pick<FilterRule, 'part' | 'field'> {
   readonly part: 'metadata' | 'source';
 }
 

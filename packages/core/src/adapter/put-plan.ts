@@ -51,12 +51,13 @@ export class PutPlan {
     const former = await this.#superseded(supersedes, record);
     // `ifVersion` is that of the superseded record.
     if (former === undefined) return this.#put({ ...put, ifVersion: undefined });
-    const given = validFrom ?? record.createdAt ?? validUntil ?? this.#now.toISOString();
+    const begin = validFrom ?? record.createdAt ?? validUntil ?? this.#now.toISOString();
     // The old version ends where the new one begins. A new one that begins earlier leaves no time for the old one.
-    const [, from = given] = [given, former.validFrom].sort();
-    former.close({ supersededBy: record.id, validUntil: from });
+    const leavesTime = begin > former.validFrom;
+    const boundary = leavesTime ? begin : former.validFrom;
+    former.close({ supersededBy: record.id, validUntil: boundary });
     this.successors.push({ ...record, supersedes });
-    this.#put({ ...put, ifVersion: 0, source: { ...source, validFrom: validFrom ?? from } });
+    this.#put({ ...put, ifVersion: 0, source: { ...source, validFrom: validFrom ?? boundary } });
   }
 
   #put(record: IdentifiedRecord): void {
@@ -79,16 +80,16 @@ export class PutPlan {
     const put = this.puts[place];
     const stored = put === undefined ? await this.#read(id) : undefined;
     if (stored !== undefined) expectVersion(ifVersion, stored.version);
-    const known = put ?? stored;
-    if (known === undefined) throw conflict('does not exist');
-    const { validUntil, supersededBy, validFrom } = validityOf(known);
+    const current = put ?? stored;
+    if (current === undefined) throw conflict('does not exist');
+    const { validUntil, supersededBy, validFrom } = validityOf(current);
     if (supersededBy === by) return undefined;
     if (validUntil !== undefined) throw conflict('is closed already');
-    const since = validFrom ?? known.createdAt ?? this.#now.toISOString();
+    const since = validFrom ?? current.createdAt ?? this.#now.toISOString();
     return {
       validFrom: since,
       close: (closed) => {
-        const source = { ...known.source, ...closed };
+        const source = { ...current.source, ...closed };
         if (put !== undefined) this.puts[place] = { ...put, index: false, source };
         else if (stored !== undefined) this.#push(this.#copyOf(stored, source));
       },

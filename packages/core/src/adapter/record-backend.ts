@@ -57,8 +57,8 @@ export interface NamespaceRecords {
    */
   searchTree?(search: RecordSearch): Promise<readonly MemoryEntry[]>;
   /**
-   * As `RecordStore.history`, for records of another store that keeps their histories: `put`, `get`, `list` and `delete` then
-   * get what the caller passed for it. Omit it otherwise: histories are kept with the methods above, see {@link StoredSource}.
+   * As `RecordStore.history`. Implement it only if another store keeps the histories: `put`, `get`, `list` and `delete` then
+   * receive the caller's options for histories. Otherwise, they are kept with the methods above, see {@link StoredSource}.
    */
   history?(id: string): Promise<readonly MemoryRecord[]>;
   /**

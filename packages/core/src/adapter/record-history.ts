@@ -38,14 +38,14 @@ export class RecordHistory implements NamespaceRecords {
   }
 
   async get(id: string, asOf?: string): Promise<MemoryRecord | undefined> {
-    const found = await this.#records.get(id);
-    if (found === undefined || asOf === undefined) return found && withValidity(found);
-    return (await this.#chainOf(found)).find((record) => heldAt(record, asOf));
+    const record = await this.#records.get(id);
+    if (record === undefined || asOf === undefined) return record && withValidity(record);
+    return (await this.#chainOf(record)).find((version) => heldAt(version, asOf));
   }
 
   async history(id: string): Promise<readonly MemoryRecord[]> {
-    const found = await this.#records.get(id);
-    return found === undefined ? [] : this.#chainOf(found);
+    const record = await this.#records.get(id);
+    return record === undefined ? [] : this.#chainOf(record);
   }
 
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<readonly MemoryRecord[]> {
@@ -136,13 +136,13 @@ export class RecordHistory implements NamespaceRecords {
   /** The versions in one direction, the nearest first. */
   async #walk(from: MemoryRecord, direction: 'supersedes' | 'supersededBy'): Promise<MemoryRecord[]> {
     const back = direction === 'supersedes' ? 'supersededBy' : 'supersedes';
-    const found: MemoryRecord[] = [];
+    const versions: MemoryRecord[] = [];
     for (let at = from; ; ) {
       const id = validityOf(at)[direction];
       const next = id === undefined ? undefined : await this.#records.get(id);
       // An id that was deleted or has expired may be that of another record now.
-      if (next === undefined || validityOf(next)[back] !== at.id) return found;
-      found.push(withValidity(next));
+      if (next === undefined || validityOf(next)[back] !== at.id) return versions;
+      versions.push(withValidity(next));
       at = next;
     }
   }

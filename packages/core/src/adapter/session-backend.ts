@@ -25,7 +25,7 @@ export interface AskedHistory {
 }
 
 /** What a session looks like at the time of a decision. */
-export interface HistoryState {
+interface HistoryState {
   /** Whether the session exists. */
   readonly exists: boolean;
   /** The newest items that were asked for, oldest first. */

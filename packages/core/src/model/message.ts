@@ -4,9 +4,6 @@ import { copyList, guarded } from '../common/read-values.ts';
 import { checkTime } from '../common/time.ts';
 import type { JsonValue } from '../json/json.ts';
 
-/** Who said a message. */
-export type Role = 'user' | 'assistant' | 'system' | 'tool';
-
 /** Text of a message. */
 export type TextBlock = { text: string };
 
@@ -23,7 +20,8 @@ export type ContentBlock = TextBlock | ToolUseBlock | ToolResultBlock | object;
 
 /** A message of a conversation. `MessageData` of the Strands SDK is assignable to it. */
 export interface Message {
-  readonly role: Role;
+  /** Who said it. */
+  readonly role: 'user' | 'assistant' | 'system' | 'tool';
   readonly content: string | readonly ContentBlock[];
   /** The name of the speaker, if several speakers share a role, as in a group chat. */
   readonly name?: string | null | undefined;
@@ -31,7 +29,7 @@ export interface Message {
   readonly createdAt?: string | undefined;
 }
 
-const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Message['role'][];
 
 /** A copy of a message with its blocks. Throws for invalid fields. Does not check the inside of blocks. */
 export function checkMessage(message: Message, what: string): Message {

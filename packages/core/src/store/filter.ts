@@ -13,7 +13,7 @@ export type FilterValue = string | number | boolean | null;
  * `ne` matches every record that the value doesn't match, including records without the field. `gt`, `gte`, `lt` and `lte`
  * compare numbers with numbers, and strings with strings by code point; a field of another type doesn't match.
  */
-export type FilterCondition =
+type FilterCondition =
   | FilterValue
   | {
       readonly in?: readonly FilterValue[];

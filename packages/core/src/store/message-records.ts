@@ -4,7 +4,7 @@ import { expect } from '../common/expect.ts';
 import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { uuidv7 } from '../common/uuid.ts';
-import { checkMessage, type Message, messageText, type Role } from '../model/message.ts';
+import { checkMessage, type Message, messageText } from '../model/message.ts';
 import type { AddMessagesContext } from './memory-store.ts';
 import { checkContent } from './record-input.ts';
 import type { MemoryRecord, RecordInput, RecordStore } from './record-store.ts';
@@ -58,7 +58,7 @@ export class MessageRecorder {
 }
 
 interface Utterance {
-  readonly role: Role;
+  readonly role: Message['role'];
   readonly text: string;
   readonly name: string | undefined;
   readonly createdAt: string | undefined;

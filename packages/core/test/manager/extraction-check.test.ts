@@ -1,6 +1,6 @@
 import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
-import { IntervalTrigger, InvocationTrigger, type MemoryStore, ModelExtractor, type Role } from '../../src/index.ts';
+import { IntervalTrigger, InvocationTrigger, type MemoryStore, type Message, ModelExtractor } from '../../src/index.ts';
 import { checkExtraction } from '../../src/manager/extraction/check-extraction.ts';
 import { ScriptedModel } from './support/extraction.ts';
 
@@ -77,9 +77,9 @@ describe('checkExtraction', () => {
 
 describe('the default filter of a store that keeps messages word for word', () => {
   const filter = checkExtraction(storeOf({ extraction: true, add, addMessages, put: add }))?.filter;
-  const kept = (role: Role, content: string) => filter?.({ role, content }) !== undefined;
+  const kept = (role: Message['role'], content: string) => filter?.({ role, content }) !== undefined;
 
-  it.each<[Role, string]>([
+  it.each<[Message['role'], string]>([
     ['assistant', 'All right, noted.'],
     ['assistant', 'Hello! How can I help you today?'],
     ['assistant', "You're welcome. See you soon!"],
@@ -94,7 +94,7 @@ describe('the default filter of a store that keeps messages word for word', () =
     expect(kept(role, content)).toBe(false);
   });
 
-  it.each<[Role, string]>([
+  it.each<[Message['role'], string]>([
     ['assistant', 'What is your dog called?'],
     ['assistant', 'The ferry leaves at 9.'],
     ['user', 'Yes.'],

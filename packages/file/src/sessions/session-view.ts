@@ -1,5 +1,5 @@
 import { MemoryError, type SessionInfo } from '@keepsake/core';
-import { type AppliedOperation, AppliedOperations } from '@keepsake/core/adapter';
+import { AppliedOperations } from '@keepsake/core/adapter';
 import type { Stretch } from '../disk/disk.ts';
 import type { SessionTotals } from '../log/batch-footer.ts';
 import type { CompactableView, Snapshot } from '../log/compaction.ts';
@@ -44,7 +44,9 @@ export interface StoredItem extends Stretch {
 }
 
 /** An operation that the session remembers. */
-interface StoredOperation extends AppliedOperation {
+interface StoredOperation {
+  readonly digest: string;
+  readonly appliedMs: number;
   /** What its line adds to the live bytes: nothing if another operation or an item accounts for the line. */
   readonly bytes: number;
 }

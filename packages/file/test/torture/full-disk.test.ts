@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { show } from '@keepsake/testing/torture/figures';
+import { mountSmallDisk, type SmallDisk } from '@keepsake/testing/torture/small-disk';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { places } from './places.ts';
@@ -11,34 +12,18 @@ import { places } from './places.ts';
 const { root } = places();
 
 /** Mounts a small file system until the end of the test. Skips the test if this user can't mount one. */
-function mounted(context: TestContext, name: string, size: string): string {
-  const path = join(root, name);
-  mkdirSync(path);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
+function mounted(context: TestContext, name: string, size: string): SmallDisk {
+  const disk = mountSmallDisk(join(root, name), size);
+  if (disk === undefined) {
     show(context, 13, `a real file system that is ${name}: NOT RUN, because this user can't mount one`);
     context.skip();
   }
-  onTestFinished(() => void execFileSync('umount', [path]));
-  return path;
-}
-
-/** Fills a file system to its last byte. */
-function fill(directory: string): void {
-  for (let size = 64_000; size >= 1; size = Math.floor(size / 2)) {
-    for (;;) {
-      try {
-        writeFileSync(join(directory, 'ballast'), Buffer.alloc(size), { flag: 'a' });
-      } catch {
-        break;
-      }
-    }
-  }
+  onTestFinished(disk.unmount);
+  return disk;
 }
 
 it('a full disk refuses changes, keeps existing data, and works again once there is space', async (context) => {
-  const directory = mounted(context, 'full', '256k');
+  const { path: directory } = mounted(context, 'full', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   const store = new FileStore({ directory, name: 'memory' });
   const items = (text: string, length = 1) => Array.from({ length }, (_, n) => ({ n, text: text.repeat(1000) }));
@@ -85,10 +70,10 @@ it('a full disk refuses changes, keeps existing data, and works again once there
 });
 
 it('a session can be deleted from a disk that is full to its last byte', async (context) => {
-  const directory = mounted(context, 'crammed', '256k');
+  const { path: directory, fill } = mounted(context, 'crammed', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   await session.addItems([{ text: 'x'.repeat(100_000) }]);
-  fill(directory);
+  fill();
   await expect(session.addItems([{ text: 'x'.repeat(9000) }])).rejects.toMatchObject({ code: 'BACKEND' });
   expect(await new FileSessionStore({ directory }).delete('chat')).toBe(true);
   await session.addItems([{ text: 'x' }]);
@@ -97,7 +82,7 @@ it('a session can be deleted from a disk that is full to its last byte', async (
 });
 
 it('a read-only disk can be read, and changes are refused with the reason', async (context) => {
-  const directory = mounted(context, 'read-only', '256k');
+  const { path: directory } = mounted(context, 'read-only', '256k');
   const session = new FileSession({ directory, sessionId: 'chat' });
   await session.addItems([{ a: 1 }]);
   execFileSync('mount', ['-o', 'remount,ro', directory]);

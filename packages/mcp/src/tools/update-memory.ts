@@ -1,5 +1,6 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
-import { escapeText, keptFields } from '@keepsake/core/adapter';
+import { escapeText } from '@keepsake/core/adapter';
+import { keptFields } from '@keepsake/internal';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findRecord } from './find-record.ts';

@@ -1,12 +1,12 @@
 import { type Conversation, MemoryManager, type MemoryStore, type Message } from '@keepsake/core';
-import type { MemoryBlock } from '@keepsake/core/adapter';
+import type { memoryBlock } from '@keepsake/core/adapter';
 import { LruMap } from '@keepsake/internal';
 
 /** The number of conversations whose preambles are kept. */
 const MAX_CONVERSATIONS = 1_000;
 
 /** A preamble and its memories. */
-export interface PreambleBlock extends MemoryBlock {
+export interface PreambleBlock extends ReturnType<typeof memoryBlock> {
   /** Whether the memories are of an older layout, below the namespace of the scope. */
   readonly areOlder: boolean;
 }

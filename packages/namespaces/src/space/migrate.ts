@@ -1,5 +1,11 @@
-import { isMemoryError, type MemoryRecord, type Namespace, type RecordInput, type RecordStore } from '@keepsake/core';
-import { sameNamespace } from '@keepsake/core/adapter';
+import {
+  formatNamespace,
+  isMemoryError,
+  type MemoryRecord,
+  type Namespace,
+  type RecordInput,
+  type RecordStore,
+} from '@keepsake/core';
 import { allItems } from '@keepsake/internal';
 import { isNewer } from './preamble-memories.ts';
 import { children } from './tree.ts';
@@ -32,7 +38,7 @@ export async function migrateRecords(
   const sources = new Map<Namespace, number>();
   const newest = new Map<string, Source>();
   const outdated: Source[] = [];
-  for (const namespace of places.filter((one) => !sameNamespace(one, to))) {
+  for (const namespace of places.filter((one) => formatNamespace(one) !== formatNamespace(to))) {
     const at = store.within(namespace);
     for await (const record of allItems((options) => at.list({ ...options, history: true, order: 'oldest' }))) {
       sources.set(namespace, (sources.get(namespace) ?? 0) + 1);

@@ -1,5 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
-import { keptFields } from '@keepsake/core/adapter';
+import { keptFields } from '@keepsake/internal';
 import { flag, invalid, object, readFields, requiredText, text, whole } from '../http/fields.ts';
 import { notFound } from '../http/refusal.ts';
 import type { PanelParts } from '../panel-parts.ts';

@@ -8,7 +8,7 @@ import {
   type RecordSource,
   type Turn,
 } from '@keepsake/core';
-import { type IdentifiedRecord, isLongerThan, LIMITS, quoted } from '@keepsake/core/adapter';
+import { type IdentifiedRecord, LIMITS, quoted } from '@keepsake/core/adapter';
 import { isObject } from '@keepsake/internal';
 import type { KeyRing } from './key-ring.ts';
 import { RingCipher, type Sealed } from './ring-cipher.ts';
@@ -43,7 +43,7 @@ export class RecordSealer {
     const { content, metadata, index, turn, source } = hidden;
     const text = JSON.stringify({ content, metadata, index, turn, source } satisfies HiddenPart);
     const sealed = JSON.stringify({ encrypted: { version: 1, ...(await this.#cipher.seal(text, id)) } });
-    if (isLongerThan(sealed, LIMITS.contentBytes)) {
+    if (new TextEncoder().encode(sealed).length > LIMITS.contentBytes) {
       throw new MemoryError(
         'TOO_LARGE',
         'An encrypted record is over 1 MiB. Its content and metadata may have 750 KiB together: split the content.',

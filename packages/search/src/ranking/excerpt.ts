@@ -1,4 +1,5 @@
-import { bestPassage, type Excerpt } from '@keepsake/core/adapter';
+import type { MemoryEntry } from '@keepsake/core';
+import { bestPassage } from '@keepsake/core/adapter';
 import type { Language } from '../languages/language.ts';
 import type { FoundWord } from '../lexical/matching.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
@@ -12,7 +13,7 @@ export interface Searched {
 }
 
 /** The best passage of a long text for the words of a query; `undefined` if the text is short enough to show in full. */
-export function excerptOf(content: string, { words, language }: Searched): Excerpt | undefined {
+export function excerptOf(content: string, { words, language }: Searched): MemoryEntry['excerpt'] {
   let worths: ReadonlyMap<string, number> | undefined;
   return bestPassage(content, (part) => {
     // Most texts are short, and need none.

@@ -24,6 +24,11 @@ export class Database {
     return this.#driver.tables;
   }
 
+  /** Whether PostgreSQL plans each statement each time. */
+  get plansEachTime(): boolean {
+    return this.#driver.plansEachTime ?? false;
+  }
+
   /** Whether this is a transaction that the caller has opened. */
   get isTransaction(): boolean {
     return this.#driver.isTransaction;

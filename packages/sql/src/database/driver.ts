@@ -6,6 +6,12 @@ export interface Driver {
   /** Whether the caller has opened a transaction with the client. If a statement fails there, all of it fails. */
   readonly isTransaction: boolean;
   readonly tables: TablesHelp;
+  /**
+   * Whether this is PostgreSQL without prepared statements.
+   *
+   * @default false
+   */
+  readonly plansEachTime?: boolean;
   /** The rows of a statement. */
   query<Row>(sql: string, values: readonly unknown[]): PromiseLike<Row[]>;
   /** How many rows a statement has changed. */

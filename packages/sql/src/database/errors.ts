@@ -48,12 +48,16 @@ export function asMemoryError(error: unknown, wrote: boolean, tables: TablesHelp
   const refusal = refusalOf(failure);
   if (refusal !== undefined) return refused(refusal, error);
   if (wrote && !isAnswer(failure)) {
+    const [event, advice] = isFullDisk(failure)
+      ? ['The disk of the database is full, and the server stopped', 'Free some space and start the server, then read']
+      : ['The connection broke before the database answered', 'Read'];
     return new MemoryError(
       'OUTCOME_UNKNOWN',
-      'The connection broke before the database answered, so the change may have happened. Read, or retry with the same id.',
+      `${event}, so the change may have happened. ${advice}, or retry with the same id.`,
       { cause: error },
     );
   }
+  if (isFullDisk(failure)) return refused(STOPPED, error);
   if (isBrokenLink(failure)) return refused(NO_ANSWER, error);
   return refused(UNKNOWN_REASON, error);
 }
@@ -61,6 +65,11 @@ export function asMemoryError(error: unknown, wrote: boolean, tables: TablesHelp
 const UNKNOWN_REASON: Refusal = {
   message: 'The database or its client refused the statement. See the cause.',
   mayPass: false,
+};
+const STOPPED: Refusal = {
+  message:
+    'The disk of the database is full, and the server stopped. Free some space and start the server, then try again.',
+  mayPass: true,
 };
 const NO_ANSWER: Refusal = { message: 'The connection broke before the database answered. Try again.', mayPass: true };
 
@@ -70,6 +79,11 @@ function refused({ message, mayPass }: Refusal, cause: unknown): MemoryError {
 
 function isBrokenLink({ code, kind, message }: Failure): boolean {
   return BROKEN.has(kind) || isEnd(code) || /Connection terminated|Query read timeout/.test(message);
+}
+
+/** Whether the disk with the write-ahead log is full, which ends the server: a full disk with tables is a refusal. */
+function isFullDisk({ code, severity }: Failure): boolean {
+  return code === '53100' && severity === 'PANIC';
 }
 
 /** 57P is a shutdown by the administrator, class 08 a broken connection, 40003 an outcome that a proxy does not know. */

@@ -15,6 +15,10 @@ const CLOSED = lasting('The client was closed. Pass one that is open.');
 const REJECTED = lasting('The database rejected the user or password. Check the connection string of the client.');
 const NO_DATABASE = lasting('The database does not exist. Check the connection string of the client.');
 
+const NOT_PREPARED = lasting(
+  'The connection does not have the prepared statements of the client, as behind a pooler that does not support them. Leave out `prepare` (with Prisma, `statementNameGenerator`), or have the pooler support them: `max_prepared_statements` of PgBouncer.',
+);
+
 /** By SQLSTATE of PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html, and by names of Prisma and postgres.js. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   '57014': passing('The statement was canceled, as `statement_timeout` does. Try again, or raise the limit.'),
@@ -31,6 +35,8 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '28000': REJECTED,
   '28P01': REJECTED,
   '3D000': NO_DATABASE,
+  '26000': NOT_PREPARED,
+  '42P05': NOT_PREPARED,
   DatabaseNotReachable: UNREACHED,
   TooManyConnections: TOO_MANY,
   AuthenticationFailed: REJECTED,

@@ -1,4 +1,5 @@
-import { checkLifetime, expect, type FieldNames, type WithDefaults } from '@keepsake/core/adapter';
+import { checkLifetime, expect, type FieldNames } from '@keepsake/core/adapter';
+import type { WithDefaults } from '@keepsake/internal';
 import { type OnCorrupt, warnOfDamage } from './session-damage.ts';
 
 /** How a store opens its sessions. */

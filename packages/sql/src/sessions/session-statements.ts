@@ -30,13 +30,16 @@ function limitTo(dialect: Dialect, count: number, values: Values): string {
   return dialect === 'postgresql' ? `LIMIT (SELECT ${values.whole(count)})` : `LIMIT ${values.whole(count)}`;
 }
 
-/** The newest items, newest first. Selects one column only, because each costs Prisma as much time as the database. */
-export function selectNewest(dialect: Dialect, sessionId: string, count: number): Written {
-  return sessionStatement(
-    dialect,
-    sessionId,
-    ({ key, values }) =>
-      `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC ${limitTo(dialect, count, values)}`,
+/**
+ * The newest items, newest first. Selects one column only, because each costs Prisma as much time as the database.
+ *
+ * @param plansEachTime - Whether PostgreSQL plans each statement each time: a function keeps its plan.
+ */
+export function selectNewest(dialect: Dialect, sessionId: string, count: number, plansEachTime: boolean): Written {
+  return sessionStatement(dialect, sessionId, ({ id, key, values }) =>
+    plansEachTime
+      ? `SELECT keepsake_newest_items(${id}, ${values.whole(count)}) AS item`
+      : `SELECT item FROM keepsake_items WHERE session_key = ${key} ORDER BY seq DESC ${limitTo(dialect, count, values)}`,
   );
 }
 

@@ -61,7 +61,8 @@ export class StoredSession {
     if (count === Infinity) {
       return (await database.readRows<ItemRow>(selectAll(database.dialect, this.#id))).map(({ item }) => item);
     }
-    const statement = selectNewest(database.dialect, this.#id, Math.min(count, MAX_LIMIT));
+    const { dialect, plansEachTime } = database;
+    const statement = selectNewest(dialect, this.#id, Math.min(count, MAX_LIMIT), plansEachTime);
     const rows = await database.readRows<ItemRow>(statement);
     return rows.reverse().map(({ item }) => item);
   }

@@ -44,6 +44,8 @@ export class Connection {
   }
 
   #prepared(sql: string): SqliteStatement {
+    // libsql would run statements of a closed database, and leave their transaction open.
+    if (this.#database.open === false) throw new Error('database is not open');
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#database.prepare(sql);

@@ -90,6 +90,17 @@ function isAsynchronous(database: Given): boolean {
   return has(database, 'batch');
 }
 
+/** Of libsql: only a replica can be synchronized, and others say why not. */
+function isOnServer(database: SqliteDatabase & { sync?(): unknown }): boolean {
+  if (!has(database, 'sync')) return false;
+  try {
+    database.sync?.();
+    return true;
+  } catch (error) {
+    return !/SyncNotSupported\("(?:File|Memory)"\)/.test(String(error));
+  }
+}
+
 function isDurableObject(database: Given): database is DurableObjectDatabase {
   return has(database, 'transactionSync');
 }
@@ -106,6 +117,12 @@ function connectTo(database: Given): Connections {
         if (isDurableObject(database)) {
           connection = new Connection(fromDurableObject(database), (work) => database.transactionSync(work));
           return connection;
+        }
+        if (isOnServer(database)) {
+          throw new MemoryError(
+            'UNSUPPORTED',
+            '`database` must be a local file. In a libsql database on a server, or a replica of one, each statement of a change goes to the server, and your process stops until it answers. For several machines, use @keepsake/postgres or @keepsake/redis.',
+          );
         }
         const opened = new Connection(database);
         const row = opened.first<{ one: number }>('SELECT 1 AS one');

@@ -8,6 +8,8 @@ export type Value = string | number | null | Uint8Array;
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
+  /** `false` once a database of `better-sqlite3` or `libsql` was closed. */
+  readonly open?: unknown;
 }
 
 /** What is used of a statement of theirs. */

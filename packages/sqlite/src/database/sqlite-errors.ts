@@ -28,6 +28,11 @@ export function isBusy(error: unknown): boolean {
 export function toMemoryError(cause: unknown): MemoryError {
   if (isMemoryError(cause)) return cause;
   if (isTooLargeNumber(cause)) return damaged('A number');
+  if (isClosed(cause)) {
+    return new MemoryError('BACKEND', 'The `database` was closed. Nothing was changed. Pass one that is open.', {
+      cause,
+    });
+  }
   switch (resultCode(cause)) {
     case 'ERROR':
       return /within a transaction/.test(String(cause)) ? inTransaction(cause) : failed(cause);
@@ -63,6 +68,11 @@ export function toMemoryError(cause: unknown): MemoryError {
 /** `node:sqlite` refuses to read an integer that no JavaScript number can hold. The package writes none. */
 function isTooLargeNumber(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+}
+
+/** In the words of each driver. */
+function isClosed(error: unknown): boolean {
+  return /database (connection )?is not open|statement has been finalized|closed database/.test(String(error));
 }
 
 function failed(cause: unknown): MemoryError {

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
+import { mountSmallDisk } from '@keepsake/testing/torture/small-disk';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { SqliteSession, SqliteStore } from '../../src/index.ts';
 import { temporaryFile } from '../temporary-file.ts';
@@ -18,16 +18,13 @@ const records = (text: string, length: number) =>
 function mounted(context: TestContext, size: string): string {
   const { directory, remove } = temporaryFile();
   onTestFinished(remove);
-  const path = join(directory, 'small');
-  mkdirSync(path);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
+  const disk = mountSmallDisk(join(directory, 'small'), size);
+  if (disk === undefined) {
     show(context, 13, 'in SQLite: a real file system that is full: NOT RUN, this host lets this user mount none');
     context.skip();
   }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', path]));
-  return path;
+  onTestFinished(disk.unmount);
+  return disk.path;
 }
 
 it(`a file that may not grow refuses ${ROUNDS} changes as a whole, and takes them once it may`, async (context) => {

@@ -1,4 +1,4 @@
-import { MAX_ID_LENGTH } from '@keepsake/core/adapter';
+import { checkId } from '@keepsake/core/adapter';
 import { StorageError } from '@strands-agents/sdk';
 
 /** A key as it is stored: in the storages of Strands, too, `/a//b/` and `a/b` are the same key. */
@@ -16,7 +16,12 @@ export function storagePrefix(prefix: string): string {
 
 /** Whether records can have `text` in their id. */
 export function isIdText(text: string): boolean {
-  return text.length <= MAX_ID_LENGTH && !text.includes('\0') && text.isWellFormed();
+  try {
+    checkId(text, 'key');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function namesOf(path: string, what: string): string[] {

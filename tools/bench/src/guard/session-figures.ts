@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import type { RunOptions } from '../area.ts';
 import { appending, reading } from '../backends/session-contenders.ts';
 import { openPostgres } from '../prisma/databases.ts';
-import { postgresKindsThroughPrisma } from '../prisma/session-kinds.ts';
+import { createRawItems, postgresKindsThroughPrisma } from '../prisma/session-kinds.ts';
 import { sessionKinds as redisKinds } from '../redis/session-kinds.ts';
 import { inFiles, rawAppendFileSync } from '../sessions/kinds.ts';
 import type { Field } from '../sessions/session-kind.ts';
@@ -61,7 +61,8 @@ async function onRedis(measure: (field: Field) => Promise<Measured[]>): Promise<
 async function onPostgres(measure: (field: Field) => Promise<Measured[]>): Promise<Measured[]> {
   const database = await openPostgres({ fsync: false });
   try {
-    return await measure(await postgresKindsThroughPrisma(database));
+    await createRawItems(database);
+    return await measure(postgresKindsThroughPrisma(database));
   } finally {
     await database.close();
   }

@@ -21,16 +21,13 @@ export async function postgresKinds(database: PostgresDatabase): Promise<Field> 
 }
 
 /** The same without peers. The raw limit also goes through Prisma, and its plans are as stable as Keepsake's. */
-export async function postgresKindsThroughPrisma(database: PostgresDatabase): Promise<Field> {
-  await createRawItems(database);
+export function postgresKindsThroughPrisma(database: PostgresDatabase): Field {
   return { raw: rawThroughPrisma(database, PLANNED_ONCE), keepsake: prismaSession(database.preparing), peers: [] };
 }
 
 /** Creates the table of the raw limit. */
 export async function createRawItems({ pool }: PostgresDatabase): Promise<void> {
-  await pool.query(
-    'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))',
-  );
+  await pool.query(RAW_ITEMS);
 }
 
 /** The kinds of sessions in SQLite, likewise with a name. */
@@ -42,8 +39,11 @@ export async function sqliteKinds(database: SqliteDatabase): Promise<Field> {
   return { raw: rawSqlite(database), keepsake: prismaSession(database.prisma), peers: [] };
 }
 
+export const RAW_ITEMS =
+  'CREATE TABLE raw_items (session text, seq bigserial, item text NOT NULL, PRIMARY KEY (session, seq))';
+
 /** Runs a statement and returns its rows. */
-type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
+export type Send = (text: string, values: readonly unknown[]) => PromiseLike<readonly { readonly item: string }[]>;
 
 const NEWEST = 'SELECT item FROM raw_items WHERE session = $1 ORDER BY seq DESC LIMIT $2';
 /**

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Area, ofRows } from '../area.ts';
 import { FULL as FULL_SESSIONS, QUICK as QUICK_SESSIONS } from '../sessions/scale.ts';
+import { driverRows } from './driver-rows.ts';
 import type { SqliteScale } from './scale.ts';
 import { sessionRows } from './session-rows.ts';
 import { storeRows } from './store-rows.ts';
@@ -28,6 +29,7 @@ export const sqlite: Area = {
     };
     return ofRows([
       ...(await sessionRows(sessions, inOwn('sessions'), say)),
+      ...(await driverRows(quick ? QUICK_SESSIONS : FULL_SESSIONS, inOwn('drivers'), say)),
       ...(await storeRows(stores, inOwn('stores'), say)),
     ]);
   },

@@ -19,6 +19,8 @@ export interface Fault {
   repair(): unknown;
   /** How long it lasts, in milliseconds. @default 0 */
   readonly lastsMs?: number;
+  /** What errors say because of it. It lasts until each writer has had such an error. */
+  readonly refusal?: RegExp;
   /** Whether it loses acknowledged changes, which are then counted. The test fails if none are lost. */
   readonly losesAcknowledged?: boolean;
 }
@@ -94,7 +96,12 @@ async function writeDuring(fault: Fault, start: (writer: string) => WritingProce
   };
   await more(CHANGES);
   await fault.inflict(() => more(FEW));
-  await sleep(fault.lastsMs ?? 0);
+  const { refusal, lastsMs = 0 } = fault;
+  if (refusal !== undefined) {
+    const isRefused = ({ message = '' }: Change) => refusal.test(message);
+    await Promise.all(all.map((writer) => writer.until(() => writer.changes.some(isRefused))));
+  }
+  await sleep(lastsMs);
   await fault.repair();
   const repaired = Date.now();
   await Promise.all(all.map((writer) => writer.until(() => writer.acknowledgedAfter(repaired) !== undefined)));

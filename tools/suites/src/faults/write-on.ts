@@ -8,6 +8,8 @@ export interface Change {
   /** The code of the error; `undefined` if the change was acknowledged. */
   readonly code?: string;
   readonly retryable?: boolean;
+  /** Of the error. */
+  readonly message?: string;
   /** When it ended, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -28,7 +30,11 @@ export async function writeOn(writer: string, session: Session, store: RecordSto
         : store.put({ id: `${writer} ${number}`, content: `heron ${number}` });
     const failure = await change.then(
       () => ({}),
-      (error) => ({ code: isMemoryError(error) ? error.code : String(error), retryable: error.retryable }),
+      (error) => ({
+        code: isMemoryError(error) ? error.code : String(error),
+        retryable: error.retryable,
+        message: error.message,
+      }),
     );
     console.log(JSON.stringify({ kind, number, ...failure, at: Date.now() } satisfies Change));
   }

@@ -1,6 +1,6 @@
 import { MemoryError, type MemoryRecord } from '@keepsake/core';
-import { expectVersion, matchesFilter, parseFilter, putCount } from '@keepsake/core/adapter';
-import { ALL, NONE } from '../reference.ts';
+import { matchesFilter, parseFilter, putCount } from '@keepsake/core/adapter';
+import { ALL, expectVersion, NONE } from '../reference.ts';
 import { common, failure, forgives, instead, type Mutants, omit, softDeletes } from './mutant.ts';
 
 export const capabilityMutants: Mutants = {

@@ -70,19 +70,19 @@ async function add(write: Write, change: Told): Promise<void> {
   // If another writer is first, it says the same.
   const create = (id: string) =>
     unlessConflict(untilAborted(signal, () => store.put({ id, ...told }, { ifVersion: 0, signal })));
-  let known: MemoryRecord | undefined;
+  let record: MemoryRecord | undefined;
   for (let repeat = 0; ; repeat++) {
     const id = await contentId(content, repeat);
-    known = await untilAborted(signal, () => store.get(id));
-    if (known === undefined) {
+    record = await untilAborted(signal, () => store.get(id));
+    if (record === undefined) {
       await create(id);
       return;
     }
-    if (keysOf(known).includes(key)) return;
+    if (keysOf(record).includes(key)) return;
     // A memory that was closed, and is told again.
-    if (known.validUntil === undefined) break;
+    if (record.validUntil === undefined) break;
   }
-  if (known.content === content) return;
+  if (record.content === content) return;
   // The record with this id was updated and says something else now, so this is a new memory.
   await create(await idOfChange(content, key));
 }
@@ -98,15 +98,15 @@ type Revision = Exclude<PlannedChange, { kind: 'add' }>;
 
 async function revise(write: Write, change: Revision): Promise<void> {
   const { store, key, signal } = write;
-  const known = await untilAborted(signal, () => store.get(change.id));
-  if (known === undefined) return change.kind === 'update' ? add(write, change) : undefined;
-  if (keysOf(known).includes(key)) return;
-  const ifVersion = known.version;
+  const record = await untilAborted(signal, () => store.get(change.id));
+  if (record === undefined) return change.kind === 'update' ? add(write, change) : undefined;
+  if (keysOf(record).includes(key)) return;
+  const ifVersion = record.version;
   if (change.kind === 'delete') {
     // A record that was rewritten in the meantime must not be deleted.
-    if (known.content === change.was) await untilAborted(signal, () => store.delete(change.id, { ifVersion }));
-  } else if (known.content !== change.content) {
-    await untilAborted(signal, () => store.put(replacement(known, change, write), { ifVersion, signal }));
+    if (record.content === change.was) await untilAborted(signal, () => store.delete(change.id, { ifVersion }));
+  } else if (record.content !== change.content) {
+    await untilAborted(signal, () => store.put(replacement(record, change, write), { ifVersion, signal }));
   }
 }
 
@@ -118,29 +118,29 @@ async function supersede(
   const { store, key, signal } = write;
   const versions = await untilAborted(signal, () => store.history(change.id));
   if (versions.some((version) => keysOf(version).includes(key))) return;
-  const known = versions.at(-1);
-  if (known === undefined || known.validUntil !== undefined) {
+  const record = versions.at(-1);
+  if (record === undefined || record.validUntil !== undefined) {
     return change.kind === 'update' ? add(write, change) : undefined;
   }
-  const options = { ifVersion: known.version, signal };
+  const options = { ifVersion: record.version, signal };
   if (change.kind === 'delete') {
     // A memory that says something else by now must not be closed.
-    if (known.content !== change.was) return;
-    const { content, metadata, source } = known;
+    if (record.content !== change.was) return;
+    const { content, metadata, source } = record;
     const validUntil = new Date().toISOString();
-    const closed = { ...keptFields(known), content, metadata, source, validUntil };
+    const closed = { ...keptFields(record), content, metadata, source, validUntil };
     await untilAborted(signal, () => store.put(closed, options));
-  } else if (known.content !== change.content) {
+  } else if (record.content !== change.content) {
     const id = await idOfChange(change.content, key);
-    const successor = { ...replacement(known, change, write), id, supersedes: known.id };
+    const successor = { ...replacement(record, change, write), id, supersedes: record.id };
     await untilAborted(signal, () => store.put(successor, options));
   }
 }
 
 /** The replacement of a record. Keeps all fields that it does not replace. */
-function replacement(known: MemoryRecord, change: Told, write: Write): RecordInput {
-  const metadata = keyedMetadataOf(write, change, known);
-  return { ...keptFields(known), content: change.content, metadata, source: sourceOf(write, change) };
+function replacement(record: MemoryRecord, change: Told, write: Write): RecordInput {
+  const metadata = keyedMetadataOf(write, change, record);
+  return { ...keptFields(record), content: change.content, metadata, source: sourceOf(write, change) };
 }
 
 function sourceOf({ from }: Pick<Write, 'from'>, { speaker }: Told): RecordSource {
@@ -167,8 +167,8 @@ function metadataOf(from: Provenance, { metadata }: Told): JsonObject {
 }
 
 /** The metadata of a record that can be changed again, with the keys of its changes. */
-function keyedMetadataOf({ from, key }: Write, change: Told, known?: MemoryRecord): JsonObject {
-  return { ...known?.metadata, ...metadataOf(from, change), sourceKeys: [...keysOf(known), key].slice(-MAX_KEYS) };
+function keyedMetadataOf({ from, key }: Write, change: Told, record?: MemoryRecord): JsonObject {
+  return { ...record?.metadata, ...metadataOf(from, change), sourceKeys: [...keysOf(record), key].slice(-MAX_KEYS) };
 }
 
 function keysOf(record: MemoryRecord | undefined): JsonValue[] {

@@ -1,13 +1,12 @@
-import { isMemoryError, type MemoryErrorCode } from '../../common/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { isMemoryError } from '../../common/errors.ts';
 import type { Message } from '../../model/message.ts';
 import { unlessConflict } from '../../session/conflict.ts';
 import { type Page, type PageOptions, pageLimit } from '../../store/page.ts';
 import type { MemoryRecord, RecordStore } from '../../store/record-store.ts';
-import type { PlannedChange } from './plan.ts';
+import type { MessageError, PlannedChange } from './plan.ts';
 
 /** A message that a store could not learn from, because its extractor or the store refuses it. */
-export interface DeadLetter {
+export interface DeadLetter extends MessageError {
   readonly id: string;
   readonly storeName: string;
   /** The conversation. */
@@ -15,9 +14,6 @@ export interface DeadLetter {
   readonly message: Message;
   /** When the message was observed: ISO 8601, UTC. */
   readonly at: string;
-  /** When it failed last: ISO 8601, UTC. */
-  readonly failedAt: string;
-  readonly error: { readonly code?: MemoryErrorCode; readonly message: string };
 }
 
 /** A dead letter, with the place of its message. */
@@ -25,9 +21,6 @@ export interface StoredLetter extends DeadLetter {
   readonly run: string;
   readonly number: number;
 }
-
-/** The place of a message. */
-type LetterKey = Pick<StoredLetter, 'run' | 'number' | 'storeName'>;
 
 /** Characters per record: each takes up to 3 bytes, and a record has at most 1 MiB. */
 const PART = 300_000;
@@ -47,12 +40,12 @@ export class DeadLetters {
   }
 
   /** Writes a letter. The same message always has the same letter. */
-  async write(letter: Omit<StoredLetter, 'id' | 'failedAt' | 'error'>, error: unknown): Promise<void> {
+  async write(letter: Omit<StoredLetter, 'id' | 'failedAt' | 'error'>, failure: MessageError): Promise<void> {
     const { message, ...place } = letter;
-    const id = letterId(letter);
+    const id = `${letter.run}/${letter.number}/${letter.storeName}`;
     const json = JSON.stringify(message);
     const parts = Math.ceil(json.length / PART);
-    const fields = { owner: this.#owner, ...place, parts, ...failureOf(error) };
+    const fields = { owner: this.#owner, ...place, parts, ...failure };
     await this.#store.putMany(
       Array.from({ length: parts }, (_, part) => ({
         id: `${id}/${part}`,
@@ -71,7 +64,10 @@ export class DeadLetters {
     return { changes: kept && (JSON.parse(kept.content) as PlannedChange[]) };
   }
 
-  /** See {@link ChangeKeeper.keep}. */
+  /**
+   * Stores changes before they are applied, unless others are stored already. Returns the stored ones, or `undefined` if
+   * another process has finished the message.
+   */
   async keepChanges(
     { id }: StoredLetter,
     changes: readonly PlannedChange[],
@@ -151,17 +147,12 @@ export class DeadLetters {
   }
 }
 
-/** The id of the letter of a message. */
-export function letterId({ run, number, storeName }: LetterKey): string {
-  return `${run}/${number}/${storeName}`;
-}
-
 /** A letter as managers return it. */
 export function publicLetter({ run, number, ...letter }: StoredLetter): DeadLetter {
   return letter;
 }
 
-function failureOf(error: unknown): JsonObject {
+export function failureOf(error: unknown): MessageError {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR).toWellFormed();
   const code = isMemoryError(error) ? { code: error.code } : {};
   return { failedAt: new Date().toISOString(), error: { ...code, message } };

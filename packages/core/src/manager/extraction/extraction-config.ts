@@ -60,7 +60,7 @@ export interface Extractor {
    * model gave in an invalid form.
    *
    * @throws any failure, including invalid answers. Unless the error says that it may pass (see `MemoryError.retryable`),
-   *   the batch is split to find the message that causes it.
+   *   each message of the batch is tried alone.
    */
   extract(batch: ExtractionBatch): Promise<readonly (MemoryChange | undefined)[]>;
 }

@@ -1,17 +1,17 @@
-import { LruMap } from '@keepsake/internal';
+import { isObject, LruMap } from '@keepsake/internal';
 import { expectKnownFields } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
 import { checkId, quoted } from '../../common/text.ts';
-import type { Message } from '../../model/message.ts';
+import { cloneJson } from '../../json/json.ts';
+import { type ContentBlock, checkMessage, type Message } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
 import { consoleLogger, type Logger, warnOnce } from '../options/logger.ts';
 import { reasonOf } from '../search/failures.ts';
 import type { ReportFailure } from '../search/report.ts';
 import { checkExtraction, type Feeding, MissingModel } from './check-extraction.ts';
-import { copyMessage } from './copy-message.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
 import type { FlushResult } from './flush-result.ts';
 import { LetterBox } from './letter-box.ts';
@@ -193,19 +193,16 @@ export class Extraction {
     const outbox = this.#outbox;
     if (outbox !== undefined) {
       const leftovers = await withDeadline(OUTBOX_DEADLINE_MS, this.#closed.signal, () => outbox.leftovers());
-      const known = new Set(this.#runs.map(({ id }) => id));
+      const runIds = new Set(this.#runs.map(({ id }) => id));
       for (const { run: id, thread, turns, states } of leftovers) {
-        if (known.has(id)) continue;
+        if (runIds.has(id)) continue;
         const run = new Run(thread, this.#names, { id });
         run.turns.push(...turns.sort((a, b) => a.last - b.last));
         // Two turns can contain the same messages, if a write that timed out arrived after all.
         const items = new Map(turns.flatMap(({ items }) => items).map((item) => [item.number, item]));
         run.add([...items.values()].sort((a, b) => a.number - b.number));
         run.durable = run.newest;
-        for (const [name, { committed, aside = [] }] of states) {
-          run.of(name).commit(committed);
-          run.of(name).adopt(committed, aside);
-        }
+        for (const [name, { committed }] of states) run.of(name).commit(committed);
         run.removeDone();
         this.#recovered.add(run);
         this.#keeper?.sweep(run);
@@ -353,7 +350,7 @@ export class Extraction {
     );
     const error = this.#overflow;
     for (const storeName of this.#names) {
-      const count = run.of(storeName).pending(dropped, run.newest).length;
+      const count = dropped.filter(({ number }) => number > run.of(storeName).committed).length;
       if (count > 0) this.#options.report({ storeName, operation: 'overflow', error, count });
     }
   }
@@ -397,12 +394,12 @@ export class Extraction {
   }
 
   #open(id: string): Live {
-    const known = this.#live.get(id);
+    const open = this.#live.get(id);
     // Moves the most recently used to the end.
     this.#live.delete(id);
-    const live = known ?? this.#start(id);
+    const live = open ?? this.#start(id);
     this.#live.set(id, live);
-    if (known === undefined) this.#letGo();
+    if (open === undefined) this.#letGo();
     return live;
   }
 
@@ -456,4 +453,18 @@ export class Extraction {
 
 async function idle(runs: readonly Run[]): Promise<void> {
   await Promise.all(runs.map(({ outboxIdle }) => outboxIdle));
+}
+
+/** A deep copy of a message. Leaves out blocks that are not JSON, such as bytes. */
+function copyMessage(message: Message, index: number): Message {
+  const { content, ...others } = checkMessage(message, `Message ${index} that was observed`);
+  return { ...others, content: typeof content === 'string' ? content : content.flatMap(copyOfBlock) };
+}
+
+function copyOfBlock(block: ContentBlock): ContentBlock[] {
+  try {
+    return isObject(block) ? [cloneJson(block, 'block')] : [];
+  } catch {
+    return [];
+  }
 }

@@ -19,19 +19,19 @@ export class LetterBox {
 
   /** A page of letters, oldest first. */
   async list(options: PageOptions = {}): Promise<Page<DeadLetter>> {
-    const given = expectKnownFields(options, PAGE_OPTIONS);
-    pageLimit(given);
-    const page = await this.#letters?.list(given);
+    const pageOptions = expectKnownFields(options, PAGE_OPTIONS);
+    pageLimit(pageOptions);
+    const page = await this.#letters?.list(pageOptions);
     return page === undefined ? { items: [] } : { ...page, items: page.items.map(publicLetter) };
   }
 
   /** Tries their messages again, each alone. Removes the letters of those that are saved. */
   async retry(ids?: readonly string[]): Promise<FlushResult> {
-    const found = await this.#find(ids);
+    const chosen = await this.#find(ids);
     const letters = this.#letters;
     const results = await Promise.all(
       this.#savers.map(async (saver) => {
-        const own = found.filter(({ storeName }) => storeName === saver.name);
+        const own = chosen.filter(({ storeName }) => storeName === saver.name);
         const saved = letters === undefined ? 0 : await saver.retry(letters, own);
         return [saver.name, { saved, failed: own.length - saved }] as const;
       }),
@@ -46,12 +46,12 @@ export class LetterBox {
     return count;
   }
 
-  async #find(given: readonly string[] | undefined): Promise<StoredLetter[]> {
+  async #find(ids: readonly string[] | undefined): Promise<StoredLetter[]> {
     const letters = this.#letters;
-    if (given !== undefined) {
-      const ids = readList(given, '`ids`');
-      for (const id of ids) checkId(id, 'id of a dead letter');
-      return letters?.find(ids) ?? [];
+    if (ids !== undefined) {
+      const checkedIds = readList(ids, '`ids`');
+      for (const id of checkedIds) checkId(id, 'id of a dead letter');
+      return letters?.find(checkedIds) ?? [];
     }
     const all: StoredLetter[] = [];
     if (letters !== undefined) for await (const letter of allItems((page) => letters.list(page))) all.push(letter);

@@ -22,8 +22,8 @@ export interface ModelExtractorOptions {
 /**
  * Extracts durable facts from messages with a model that also sees the store's memories.
  *
- * Asks once more after an answer without a valid change. A second one fails the batch, which is then split, until the message
- * that causes it is alone. A message of more than 20,000 characters is read in parts, one of more than 40,000 in several calls.
+ * Asks once more after an answer without a valid change. A second one fails the batch, and each message is tried alone. A
+ * message of more than 20,000 characters is read in parts, one of more than 40,000 in several calls.
  */
 export class ModelExtractor implements Extractor {
   readonly needsModel: boolean;

@@ -72,8 +72,8 @@ export class OutboxWriter {
   /** Writes the state of stores that have saved part of a turn or are about to. */
   async #keepStates(run: Run, first: number): Promise<void> {
     for (const store of this.#stores) {
-      const { committed, aside, plan } = run.of(store);
-      const state = { committed, aside, plan: plan?.plan };
+      const { committed, plan } = run.of(store);
+      const state = { committed, plan: plan?.plan };
       if (Math.max(state.committed, state.plan?.last ?? -1) < first) continue;
       await this.#outbox.advance(run, store, state);
     }
@@ -86,7 +86,7 @@ export class OutboxWriter {
 
   async #removeDone(run: Run, signal: AbortSignal): Promise<void> {
     const { length } = run.turns;
-    for (const turn of run.turns.filter(({ first, last }) => run.isDone(first, last))) {
+    for (const turn of run.turns.filter(({ last }) => last <= run.done)) {
       await this.#outbox.removeTurn(turn);
       signal.throwIfAborted();
       run.turns.splice(run.turns.indexOf(turn), 1);

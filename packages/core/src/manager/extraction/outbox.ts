@@ -6,16 +6,13 @@ import type { MemoryStore } from '../../store/memory-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { Item, Plan } from './plan.ts';
-import type { Aside } from './progress.ts';
 import type { Run, StoredTurn } from './run.ts';
 
 /** The stored progress of a store with a run. */
 interface StoreState {
   /** The number up to which the store has committed. */
   readonly committed: number;
-  /** Those up to that number that failed alone, and are tried again. */
-  readonly aside?: readonly Aside[] | undefined;
-  /** The changes to apply next. */
+  /** What to do next. */
   readonly plan?: Plan | undefined;
 }
 
@@ -25,9 +22,7 @@ interface Standing {
   readonly version: number;
   /** The number up to which other processes have saved them. */
   readonly saved?: number;
-  /** The stored state, if there is one. */
-  readonly state?: StoreState | undefined;
-  /** The changes that another process is applying. */
+  /** What another process is doing with them. */
   readonly plan?: Plan | undefined;
 }
 
@@ -96,62 +91,28 @@ export class Outbox {
 
   /** The states that processes sharing the outbox stored for a store and a run, from the message `first` on. */
   async standing(run: Run, store: string, first: number): Promise<Standing> {
-    const state = await this.#readState(run, store);
-    const { committed = -1, plan, version = 0 } = state ?? {};
-    if (committed >= first) return { version, saved: committed, state };
+    const { committed = -1, plan, version = 0 } = (await this.#readState(run, store)) ?? {};
+    if (committed >= first) return { version, saved: committed };
     const turn = run.turnAt(first);
-    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last, state };
-    if (plan === undefined || plan.last < first) return { version, state };
+    if (turn !== undefined && !(await this.hasTurn(turn))) return { version, saved: turn.last };
+    if (plan === undefined || plan.last < first) return { version };
     // A state without its turn came too late: its process ended before it could remove it.
     const planned = run.turnAt(plan.first);
     const holds = planned !== undefined && (planned === turn || (await this.hasTurn(planned)));
-    return holds ? { version, plan, state } : { version, state };
+    return holds ? { version, plan } : { version };
   }
 
   /** Writes a state if it still has the version `ifVersion`. Returns whether it did. */
-  async writeState(
-    run: Run,
-    store: string,
-    { committed, aside, plan }: StoreState,
-    ifVersion: number,
-  ): Promise<boolean> {
-    const state: StoreState = { committed, ...(aside?.length && { aside }), plan };
+  async writeState(run: Run, store: string, state: StoreState, ifVersion: number): Promise<boolean> {
     const input = this.#record(stateId(run.id, store), JSON.stringify(state), { run: run.id, store });
     return unlessConflict(this.#store.put(input, { ifVersion }));
   }
 
   /** Writes a state unless the stored one is as far: another process may have been faster. */
   async advance(run: Run, store: string, state: StoreState): Promise<void> {
-    const known = await this.#readState(run, store);
-    const { committed = -1, aside = [], plan, version = 0 } = known ?? {};
+    const { committed = -1, plan, version = 0 } = (await this.#readState(run, store)) ?? {};
     const isNews = committed < state.committed || (!plan && state.plan && committed < state.plan.last);
-    if (!isNews) return;
-    // Others have finished what they no longer have aside.
-    const left = state.aside?.filter(({ number }) => number > committed || aside.some((one) => one.number === number));
-    if (!(await this.writeState(run, store, { ...state, aside: left }, version))) await this.advance(run, store, state);
-  }
-
-  /** Whether another process has finished a message that was aside. */
-  async isFinished(run: Run, store: string, number: number): Promise<boolean> {
-    const turn = run.turnAt(number);
-    if (turn !== undefined && !(await this.hasTurn(turn))) return true;
-    const { committed = -1, aside = [] } = (await this.#readState(run, store)) ?? {};
-    // What this process knows is perhaps not written yet.
-    return committed >= number && !aside.some((one) => one.number === number);
-  }
-
-  /**
-   * Replaces what is known of a message that is aside; `undefined` if it is finished. Changes that another process has stored
-   * for it stay. Returns what is stored.
-   */
-  async setAside(run: Run, store: string, number: number, next: Aside | undefined): Promise<Aside | undefined> {
-    const state = await this.#readState(run, store);
-    const known = state?.aside?.find((one) => one.number === number);
-    if (state === undefined || known === undefined) return next;
-    const kept = next && { ...next, changes: known.changes ?? next.changes };
-    const others = state.aside?.filter((one) => one !== known) ?? [];
-    const changed = { ...state, aside: kept === undefined ? others : [...others, kept] };
-    return (await this.writeState(run, store, changed, state.version)) ? kept : this.setAside(run, store, number, next);
+    if (isNews && !(await this.writeState(run, store, state, version))) await this.advance(run, store, state);
   }
 
   /** Removes a state, unless it is about messages after `newest`, which belong to another process. */
@@ -162,8 +123,8 @@ export class Outbox {
   }
 
   async #readState(run: Run, store: string): Promise<(StoreState & { readonly version: number }) | undefined> {
-    const found = await this.#store.get(stateId(run.id, store));
-    return found && { ...(JSON.parse(found.content.slice(1)) as StoreState), version: found.version };
+    const record = await this.#store.get(stateId(run.id, store));
+    return record && { ...(JSON.parse(record.content.slice(1)) as StoreState), version: record.version };
   }
 
   /**
@@ -171,14 +132,14 @@ export class Outbox {
    * cleanup.
    */
   async leftovers(): Promise<Leftover[]> {
-    const found = await this.#records();
+    const entries = await this.#records();
     const runs = new Map<string, Leftover>();
-    for (const { run, thread, turnId, first, last, parts, text } of joined(found)) {
+    for (const { run, thread, turnId, first, last, parts, text } of joined(entries)) {
       const left = runs.get(run) ?? { run, thread, turns: [], states: new Map<string, StoreState>() };
       runs.set(run, left);
       left.turns.push({ id: turnId, first, last, parts, items: JSON.parse(text) as Item[] });
     }
-    for (const { run, store, text, id, version } of found) {
+    for (const { run, store, text, id, version } of entries) {
       if (store === undefined) continue;
       const left = runs.get(run);
       if (left !== undefined) left.states.set(store, JSON.parse(text) as StoreState);
@@ -193,26 +154,26 @@ export class Outbox {
   }
 
   /** All records, oldest first: the turns of a run in order, each before its states. */
-  async #records(): Promise<Found[]> {
-    const found: Found[] = [];
+  async #records(): Promise<OutboxEntry[]> {
+    const entries: OutboxEntry[] = [];
     for await (const record of allItems((page) => this.#store.list({ ...page, order: 'oldest' }))) {
       const { id, version, content, metadata } = record;
       const fields = metadata as unknown as Fields;
-      if (fields.owner === this.#owner) found.push({ id, version, text: content.slice(1), ...fields });
+      if (fields.owner === this.#owner) entries.push({ id, version, text: content.slice(1), ...fields });
     }
-    return found;
+    return entries;
   }
 }
 
 /** The complete turns among records. One with missing parts was never acknowledged or is being removed. */
-function joined(found: readonly Found[]): Found[] {
+function joined(entries: readonly OutboxEntry[]): OutboxEntry[] {
   const texts = new Map<string, string[]>();
-  return found.flatMap((one) => {
-    if (one.store !== undefined) return [];
-    const parts = texts.get(one.turnId) ?? [];
-    texts.set(one.turnId, parts);
-    parts[one.part] = one.text;
-    return Object.keys(parts).length === one.parts ? [{ ...one, text: parts.join('') }] : [];
+  return entries.flatMap((entry) => {
+    if (entry.store !== undefined) return [];
+    const parts = texts.get(entry.turnId) ?? [];
+    texts.set(entry.turnId, parts);
+    parts[entry.part] = entry.text;
+    return Object.keys(parts).length === entry.parts ? [{ ...entry, text: parts.join('') }] : [];
   });
 }
 
@@ -229,7 +190,7 @@ interface Fields {
   readonly last: number;
 }
 
-interface Found extends Fields {
+interface OutboxEntry extends Fields {
   readonly id: string;
   readonly version: number;
   readonly text: string;

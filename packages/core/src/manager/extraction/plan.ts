@@ -1,5 +1,5 @@
+import type { MemoryErrorCode } from '../../common/errors.ts';
 import type { Message } from '../../model/message.ts';
-import type { Refusal } from '../search/refusal.ts';
 import type { MemoryChange } from './extraction-config.ts';
 
 /** A message that some store has not saved yet. */
@@ -11,11 +11,21 @@ export interface Item {
   readonly at: string;
 }
 
-/** The changes of an extractor for the items up to `last`, until all are applied. */
+/** When and why a message failed. */
+export interface MessageError {
+  /** When the message failed last: ISO 8601, UTC. */
+  readonly failedAt: string;
+  readonly error: { readonly code?: MemoryErrorCode; readonly message: string };
+}
+
+/** What to do with the items up to `last`, until it is done. */
 export interface Plan {
   readonly first: number;
   readonly last: number;
+  /** The changes of the extractor. */
   readonly changes: readonly PlannedChange[];
+  /** Why the items are given up instead. */
+  readonly failure?: MessageError | undefined;
 }
 
 /** A plan in progress. */
@@ -25,19 +35,8 @@ export interface KeptPlan {
   applied: number;
   /** The numbers of its messages. */
   readonly numbers: readonly number[];
-  /** One for each change that the store refuses for good. */
-  readonly refusals: Refusal[];
-}
-
-/** Keeps the changes for one message, so that its next try applies the same ones, also in another process. */
-export interface ChangeKeeper {
-  /** Those that are kept already. */
-  readonly changes: readonly PlannedChange[] | undefined;
-  /**
-   * Keeps changes before they are applied, unless others are kept already. Returns those that are kept, or `undefined` if
-   * another process has finished the message.
-   */
-  keep(changes: readonly PlannedChange[]): Promise<readonly PlannedChange[] | undefined>;
+  /** One error for each change that the store refuses for good. */
+  readonly refusals: unknown[];
 }
 
 /** A change; `was` is the content of a memory that it deletes. */

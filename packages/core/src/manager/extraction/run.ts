@@ -1,8 +1,7 @@
 import { uuidv7 } from '../../common/uuid.ts';
 import type { MemoryModel } from '../../model/model.ts';
 import { Recalled } from '../injection/recalled.ts';
-import type { Item } from './plan.ts';
-import { Progress } from './progress.ts';
+import type { Item, KeptPlan } from './plan.ts';
 
 /** The agent of a conversation, as far as it is known. */
 export interface Agent {
@@ -17,6 +16,22 @@ export interface StoredTurn {
   readonly last: number;
   /** The number of its records. */
   readonly parts: number;
+}
+
+/** The progress of one store with a run. */
+export class Progress {
+  /** The number up to which all messages are saved or given up. */
+  committed = -1;
+  /** The number up to which messages are being saved; -1 for none. */
+  inFlight = -1;
+  /** The plan to carry out. */
+  plan: KeptPlan | undefined;
+
+  /** All messages up to a number are saved or given up. */
+  commit(last: number): void {
+    this.committed = Math.max(this.committed, last);
+    this.plan = undefined;
+  }
 }
 
 /** Up to this many shifts of an array cost less than one splice. */
@@ -79,30 +94,21 @@ export class Run {
     return this.#progress.get(store) as Progress;
   }
 
-  /** The item with a number, unless every store has saved it or it was dropped. */
-  itemAt(number: number): Item | undefined {
-    return this.items.find((item) => item.number === number);
-  }
-
   /** The items that a store has not saved, up to a number. */
-  pending(store: string, limit?: number): readonly Item[] {
-    return this.of(store).pending(this.items, limit);
+  pending(store: string, limit = Infinity): readonly Item[] {
+    const { committed } = this.of(store);
+    if (committed < 0 && limit === Infinity) return this.items;
+    return this.items.filter(({ number }) => committed < number && number <= limit);
   }
 
-  /** Whether every store has saved the items from one number to another. */
-  isDone(first: number, last: number): boolean {
-    for (const progress of this.#progress.values()) if (!progress.isDone(first, last)) return false;
-    return true;
+  /** The number up to which every store has saved the items. */
+  get done(): number {
+    return Math.min(...Array.from(this.#progress.values(), ({ committed }) => committed));
   }
 
   /** Removes the items that every store has saved. */
   removeDone(): void {
-    const all = [...this.#progress.values()];
-    if (all.some(({ hasAside }) => hasAside)) {
-      this.items = this.items.filter(({ number }) => !this.isDone(number, number));
-      return;
-    }
-    const done = Math.min(...all.map(({ committed }) => committed));
+    const { done } = this;
     const open = this.items.findIndex(({ number }) => number > done);
     if (open !== 0) this.items = open < 0 ? [] : this.items.slice(open);
   }

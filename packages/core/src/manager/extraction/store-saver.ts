@@ -1,46 +1,25 @@
 import { untilAborted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
 import { isMemoryError } from '../../common/errors.ts';
+import { messageText } from '../../model/message.ts';
 import { BatchSaver, type SaverOptions } from './batch-saver.ts';
 import { MissingModel } from './check-extraction.ts';
 import type { DeadLetters, StoredLetter } from './dead-letters.ts';
-import { maxPrompts } from './first-batch.ts';
+import { MessageFailure } from './message-failure.ts';
+import { PROMPT_CHARACTERS } from './message-parts.ts';
 import type { Item } from './plan.ts';
-import type { Aside } from './progress.ts';
 import type { Run } from './run.ts';
 import { MAX_TIMER_MS } from './triggers.ts';
-import { Unlearnable } from './unlearnable.ts';
 
 /** After this many failures in a row, only every third request reaches a store. */
 const PATIENCE = 10;
 const PROBE_EVERY = 3;
-/** This many failures in a row cast doubt on the model: more than it takes to split a batch into single messages. */
-const MAX_FAILURES = 12;
-
-/** The failure of a run, to report unless it is saved after all. */
-interface Failure {
-  readonly error: unknown;
-  /** The number of messages that failed together. */
-  readonly count: number;
-}
+const BATCH_MESSAGES = 100;
 
 /** How many saves of other runs a failed one lets pass before it is tried again: twice as many after each failure. */
 interface Pauses {
   readonly all: number;
   left: number;
-}
-
-/** The search for the message that makes a batch fail. */
-interface Search {
-  /** Failures since the model last answered, and how many cast doubt on it. */
-  failures: number;
-  maxFailures: number;
-  /** The end of the last batch that was tried again as it was. */
-  repeated: number;
-  /** The number of messages that failed together first. */
-  count: number;
-  /** The last failure. */
-  failure?: Unlearnable;
 }
 
 /** Saves to one store, one batch at a time, in order within a run. */
@@ -88,19 +67,11 @@ export class StoreSaver {
   /** Saves runs up to their limits now, regardless of earlier failures. Returns the number of unsaved messages. */
   async flush(limits: ReadonlyMap<Run, number>): Promise<number> {
     await this.#serially(async () => {
-      const doubtful = new Map<Run, Failure>();
       // Failed runs come last, so that one that always times out does not starve the others.
       for (const run of [...[...limits.keys()].filter((run) => !this.#resting.has(run)), ...this.#resting.keys()]) {
         const limit = limits.get(run);
-        if (limit === undefined || (await this.#saveOrNote(run, limit, doubtful))) continue;
-        // The others would hang as well.
-        if (this.#hangs) break;
-      }
-      for (const [run, failure] of doubtful) {
-        // The model may have answered another run in the meantime, which tells a message that it refuses from an outage.
-        const isOutage = this.#hangs || !this.#batches.hasAnswered(run);
-        if (isOutage) this.#report(failure);
-        else await this.#save(run, limits.get(run));
+        // If one hangs, the others would hang as well.
+        if (limit !== undefined && !(await this.#saveOrNote(run, limit)) && this.#hangs) break;
       }
     });
     return [...limits].reduce((sum, [run, limit]) => sum + run.pending(this.name, limit).length, 0);
@@ -117,9 +88,9 @@ export class StoreSaver {
           await this.#within((signal) => this.#batches.saveLetter(deadLetters, letter, signal), prompts);
           await deadLetters.remove(letter.id);
           saved++;
-        } catch (thrown) {
+        } catch (failure) {
           if (closed.aborted) return;
-          await deadLetters.fail(letter.id, thrown instanceof Unlearnable ? thrown.error : thrown);
+          await deadLetters.fail(letter.id, failure instanceof MessageFailure ? failure.error : failure);
         }
       }
     });
@@ -148,8 +119,8 @@ export class StoreSaver {
     }
   }
 
-  async #saveOrNote(run: Run, limit: number | undefined, doubtful?: Map<Run, Failure>): Promise<boolean> {
-    const isSaved = await this.#save(run, limit, doubtful);
+  async #saveOrNote(run: Run, limit: number | undefined): Promise<boolean> {
+    const isSaved = await this.#save(run, limit);
     const before = this.#resting.get(run);
     this.#resting.delete(run);
     if (isSaved) return true;
@@ -158,124 +129,75 @@ export class StoreSaver {
     return false;
   }
 
-  /**
-   * Saves a run up to a number. A batch that fails is split until the message that causes it is alone; that one is tried
-   * again after the others, and given up in the end. Returns whether it succeeded. Never throws.
-   *
-   * @param doubtful - Gets the failures of a model that has never answered, instead of reporting them.
-   */
-  async #save(run: Run, limit = -1, doubtful?: Map<Run, Failure>): Promise<boolean> {
+  /** Saves a run up to a number. An outage ends it, and what is not saved waits. Returns whether it succeeded. Never throws. */
+  async #save(run: Run, limit = -1): Promise<boolean> {
     const progress = run.of(this.name);
-    // A model that failed the last time is probably still down, so that not every save has to find that out.
-    const maxFailures = this.#failures % PROBE_EVERY === 0 ? MAX_FAILURES : 1;
-    const search: Search = { failures: 0, maxFailures, repeated: -1, count: 0 };
+    let batch: readonly Item[] = [];
     try {
       for (;;) {
-        const batch = progress.nextBatch(run.items, limit);
-        const last = batch.at(-1)?.number;
-        if (last === undefined) break;
-        progress.inFlight = last;
-        search.count ||= batch.length;
-        try {
-          await this.#within((signal) => this.#batches.save(run, batch, signal), maxPrompts(batch));
-          search.failures = 0;
-          search.count = 0;
-          this.#succeeded();
-        } catch (error) {
-          if (!(error instanceof Unlearnable)) {
-            search.count = batch.length;
-            throw error;
-          }
-          await this.#failed(run, batch, error, search);
-        }
+        batch = firstBatch(run.pending(this.name, limit));
+        const last = batch.at(-1);
+        if (last === undefined) return true;
+        progress.inFlight = last.number;
+        await this.#learn(run, batch);
       }
-      await this.#saveAside(run, search);
-      return true;
-    } catch (thrown) {
+    } catch (error) {
       if (this.#options.closed.aborted) return false;
-      progress.release();
-      const error = thrown instanceof Unlearnable ? thrown.error : thrown;
-      const failure = { error, count: search.count || 1 };
-      if (error instanceof MissingModel) {
-        if (!this.#lacksModel) this.#report(failure);
-        this.#lacksModel = true;
-        return false;
+      const isMissing = error instanceof MissingModel;
+      const count = batch.filter(({ number }) => number > progress.committed).length;
+      if (!isMissing || !this.#lacksModel) {
+        this.#options.report({ storeName: this.name, operation: 'extract', error, count });
       }
-      this.#failures++;
-      this.#hangs = isMemoryError(error, 'TIMEOUT');
-      // Where it has answered before, it was asked for that again.
-      const isUnproven = thrown instanceof Unlearnable && !this.#batches.hasAnswered(run);
-      if (doubtful && isUnproven) doubtful.set(run, failure);
-      else this.#report(failure);
+      if (isMissing) {
+        this.#lacksModel = true;
+      } else {
+        this.#failures++;
+        this.#hangs = isMemoryError(error, 'TIMEOUT');
+      }
       return false;
     } finally {
       progress.inFlight = -1;
     }
   }
 
-  /** Splits a batch that failed, or sets its only message aside. Rejects with the failure if the model seems to be down. */
-  async #failed(run: Run, batch: readonly Item[], failure: Unlearnable, search: Search): Promise<void> {
-    const progress = run.of(this.name);
-    const last = batch.at(-1) as Item;
-    search.failure = failure;
-    if (!failure.isCertain && ++search.failures >= search.maxFailures) {
-      const newest = run.items.at(-1);
-      await this.#expectAnswer(run, failure, batch.length > 1 || newest !== last ? newest : undefined);
-      search.failures = 0;
-      search.maxFailures = MAX_FAILURES;
-    }
-    if (batch.length > 1) {
-      const isWhole = !progress.isCutAt(last.number) && search.repeated !== last.number;
-      search.repeated = last.number;
-      // Messages that belong together are learned from better together, and many failures pass.
-      if (failure.isCertain || !isWhole) progress.cut(batch);
-      return;
-    }
-    const aside = progress.setAside(last.number, failure.isCertain);
-    if (aside.tries >= failure.maxTries) await this.#giveUp(run, last, failure);
-  }
-
-  /** Tries messages that are aside, each alone, until they are saved or given up. */
-  async #saveAside(run: Run, search: Search): Promise<void> {
-    const progress = run.of(this.name);
-    if (progress.isInDoubt) await this.#expectAnswer(run, search.failure, undefined);
-    if (progress.hasUnconfirmed) await this.#within((signal) => this.#batches.confirm(run, signal));
-    for (let due = progress.aside; due.length > 0; due = progress.aside) {
-      for (const aside of due) {
-        const item = run.itemAt(aside.number);
-        if (item !== undefined) await this.#tryAlone(run, item, aside, search);
-        // It was dropped, because too many were waiting.
-        else await this.#within((signal) => this.#batches.markFinished(run, aside.number, 0, signal));
-      }
-    }
-  }
-
-  async #tryAlone(run: Run, item: Item, aside: Aside, search: Search): Promise<void> {
-    search.count = 1;
+  /**
+   * The ladder of failure. Messages are tried together. If one of them may be the cause of a failure, each is tried alone, in
+   * order, until one is given up, because it has failed too often. The caller tries the others together again.
+   *
+   * Rejects if a failure may be an outage. That counts as no try: what is not saved waits for the next save.
+   *
+   * @returns whether a message was given up.
+   */
+  async #learn(run: Run, items: readonly Item[], tries = 1): Promise<boolean> {
+    const [item, ...others] = items as [Item, ...Item[]];
+    // Another process may have saved it.
+    if (item.number <= run.of(this.name).committed) return false;
     try {
-      await this.#within((signal) => this.#batches.saveAside(run, item, aside, signal), maxPrompts([item]));
+      await this.#within((signal) => this.#batches.save(run, items, signal), maxPrompts(items));
       this.#succeeded();
+      return false;
     } catch (failure) {
-      if (!(failure instanceof Unlearnable)) throw failure;
-      const next = run.of(this.name).setAside(item.number, failure.isCertain);
-      if (next.tries >= failure.maxTries) await this.#giveUp(run, item, failure);
-      else await this.#within((signal) => this.#batches.storeAside(run, next, signal));
+      if (!(failure instanceof MessageFailure)) throw failure;
+      if (others.length > 0) {
+        for (const one of items) if (await this.#learn(run, [one])) return true;
+        return false;
+      }
+      if (await this.#isOutage(run, item, failure)) throw failure.error;
+      if (tries < failure.maxTries) return this.#learn(run, items, tries + 1);
+      await this.#within((signal) => this.#batches.save(run, items, signal, failure.error));
+      return true;
     }
   }
 
-  /** Gives up a message, unless the model has stopped answering others as well. */
-  async #giveUp(run: Run, item: Item, failure: Unlearnable): Promise<void> {
-    if (!failure.isCertain || this.#batches.hasAnswered(run)) await this.#expectAnswer(run, failure, undefined);
-    await this.#within((signal) => this.#batches.giveUp(run, item, failure.error, signal));
-  }
-
-  /** Rejects with a failure unless the model answers other messages. */
-  async #expectAnswer(run: Run, failure: Unlearnable | undefined, other: Item | undefined): Promise<void> {
-    let isAnswering = false;
+  /** Whether the model answers no other message either. */
+  async #isOutage(run: Run, item: Item, { isCertain }: MessageFailure): Promise<boolean> {
+    const newest = run.items.at(-1);
+    const other = isCertain || newest === item ? undefined : newest;
+    let isAnswering: boolean | undefined;
     await this.#within(async (signal) => {
       isAnswering = await this.#batches.isAnswering(run, other, signal);
     });
-    if (!isAnswering) throw failure;
+    return !(isAnswering ?? isCertain);
   }
 
   /** @param prompts - Each has the whole deadline. */
@@ -293,8 +215,22 @@ export class StoreSaver {
     this.#turnedAway = 0;
     this.#lacksModel = false;
   }
+}
 
-  #report({ error, count }: Failure): void {
-    this.#options.report({ storeName: this.name, operation: 'extract', error, count });
+/** The first items, as many as fit into a prompt, but at least one. */
+function firstBatch(items: readonly Item[]): readonly Item[] {
+  let characters = 0;
+  let count = 0;
+  for (const { message } of items) {
+    characters += messageText(message).length;
+    if (count === BATCH_MESSAGES || (count > 0 && characters > PROMPT_CHARACTERS)) break;
+    count++;
   }
+  return items.slice(0, count);
+}
+
+/** The number of prompts that the items need, at most. Only a long message needs several, and each is more than half full. */
+function maxPrompts(items: readonly Pick<Item, 'message'>[]): number {
+  const characters = items.reduce((sum, { message }) => sum + messageText(message).length, 0);
+  return characters <= PROMPT_CHARACTERS ? 1 : Math.ceil((2 * characters) / PROMPT_CHARACTERS);
 }

@@ -1,14 +1,13 @@
 import { untilAborted } from '@keepsake/internal';
 import { messageText } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
-import { orRefusal, Refusal } from '../search/refusal.ts';
 import { applyChange, type Provenance } from './apply-change.ts';
 import type { Feeding } from './check-extraction.ts';
 import { isEmptied } from './extraction-filter.ts';
 import type { ExtractionOptions } from './extraction-options.ts';
+import { isPermanent, MessageFailure } from './message-failure.ts';
 import type { Item, PlannedChange } from './plan.ts';
 import type { Run } from './run.ts';
-import { unlessRefused } from './unlearnable.ts';
 
 const OPERATIONS = { add: 'create_memory', update: 'update_memory', delete: 'delete_memory' } as const;
 
@@ -52,16 +51,15 @@ export class StoreWriter {
         store.addMessages?.(messages, { sequenceNumbers, runId: run.id, thread: run.thread }),
       );
     });
-    await unlessRefused(added);
+    try {
+      await added;
+    } catch (error) {
+      throw isPermanent(error) ? new MessageFailure(error) : error;
+    }
   }
 
-  /** Applies a change. Returns the refusal if the store refuses it for good. */
-  async apply(
-    change: PlannedChange,
-    from: Provenance,
-    index: number,
-    signal: AbortSignal,
-  ): Promise<Refusal | undefined> {
+  /** Applies a change. Returns the error if the store refuses it for good. */
+  async apply(change: PlannedChange, from: Provenance, index: number, signal: AbortSignal): Promise<unknown> {
     const { store, span } = this.#options;
     const applied = span(OPERATIONS[change.kind], this.#name, (tell) => {
       if (change.kind !== 'add') tell({ recordId: change.id });
@@ -70,11 +68,11 @@ export class StoreWriter {
       return applyChange(store, change, from, index, signal);
     });
     try {
-      await orRefusal(applied);
+      await applied;
       return undefined;
     } catch (error) {
-      if (error instanceof Refusal) return error;
-      throw error;
+      if (!isPermanent(error)) throw error;
+      return error;
     }
   }
 

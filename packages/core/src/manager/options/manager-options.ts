@@ -73,7 +73,7 @@ export interface MemorySearchToolConfig extends MemoryToolConfig {
 }
 
 /** The name and description of a tool. */
-export interface MemoryToolConfig {
+interface MemoryToolConfig {
   /** 1 to 64 characters of `a-z A-Z 0-9 _ -`. */
   readonly name?: string | undefined;
   /** The purpose of the tool, up to 4,096 characters. Followed by the names and descriptions of the stores. */

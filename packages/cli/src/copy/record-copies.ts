@@ -1,5 +1,5 @@
-import type { MemoryRecord, RecordInput } from '../store/record-store.ts';
-import { putCount } from '../store/record-version.ts';
+import type { MemoryRecord, RecordInput } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
 
 /**
  * The puts that copy a record to another store, for `putMany`: as many as the record has had, so that both versions end in the
