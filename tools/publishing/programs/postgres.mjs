@@ -13,7 +13,8 @@ let hasTables = false;
 function answer({ text }) {
   if (text.includes('to_regclass')) return [{ found: hasTables }];
   if (text.includes('FROM keepsake_meta')) return [{ dialect: 'postgresql', version: 1 }];
-  if (text.includes('SELECT item FROM')) return [{ item: '{"role":"user","content":"I moved to Lisbon in May."}' }];
+  if (/SELECT item FROM|keepsake_newest_items/.test(text))
+    return [{ item: '{"role":"user","content":"I moved to Lisbon in May."}' }];
   return [];
 }
 
