@@ -428,7 +428,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       const options = parts.expectKnown(given, SEARCH_FIELDS);
       const limit = searchLimit(identity, options);
       const rules = rulesOf(options.filter);
-      await tick();
+      await tick(options.signal);
       throwIfAborted(options.signal);
       const alive = placesFor(options).flatMap((place) => aliveIn(place, 'search'));
       const ranked = rank(alive, query, rules, parts);
@@ -454,7 +454,7 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       if (options.idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
       const last = await readPosition(options);
       const places = placesFor(options);
-      await tick();
+      await tick(options.signal);
       throwIfAborted(options.signal);
       const alive = places.flatMap((place) => aliveIn(place, 'list')).filter(({ record }) => isListed(record));
       const passing = alive.filter(({ record }) => record.id.startsWith(idPrefix) && parts.passes(rules, record));
@@ -639,6 +639,10 @@ function same(a: MemoryRecord['metadata'], b: MemoryRecord['metadata']): boolean
   return canonicalJson(a, 'metadata') === canonicalJson(b, 'metadata');
 }
 
-function tick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** The next turn of the event loop, or when the signal is aborted. */
+function tick(signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

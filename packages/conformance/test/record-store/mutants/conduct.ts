@@ -4,6 +4,9 @@ import { throwIfAborted } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
 import { common, failure, instead, late, type Mutant, type Mutants, omit, running, tick } from './mutant.ts';
 
+/** Later than what the kit waits for, on a busy machine too. */
+const LATE_MS = 500;
+
 const forgetsSignal = instead('put', (real) => (input, options) => real(input, omit(options, 'signal')));
 
 export const isolationMutants: Mutants = {
@@ -165,12 +168,12 @@ export const lifecycleMutants: Mutants = {
     };
   }),
   'close waits for writes in flight': instead('put', (real) => async (input, options) => {
-    await wait(20);
+    await wait(LATE_MS);
     return real(input, options);
   }),
   'close waits for writes of every kind': instead('add', (real) => async (content, metadata) => {
     const added = await real(content, metadata);
-    await wait(20);
+    await wait(LATE_MS);
     return added;
   }),
   'records outlive the instance that wrote them': common.forgets,
@@ -194,13 +197,13 @@ export const abortingMutants: Mutants = {
   }),
   'a list that is aborted before it has ended rejects': instead('list', (real) => async (options) => {
     const page = await real(options);
-    await wait(20);
+    await wait(LATE_MS);
     return page;
   }),
   'a search or a list that is aborted rejects at once, whatever it waits for': instead(
     'list',
     (real) => async (options) => {
-      await wait(20);
+      await wait(LATE_MS);
       return real(options);
     },
   ),
