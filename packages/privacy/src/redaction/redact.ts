@@ -31,7 +31,7 @@ export function redactText(text: string): string {
 }
 
 const MAX_PASSES = 8;
-/** A place decides in its line, or so many characters around it, what looks like a secret. */
+/** How many characters before and after a replaced secret are searched again, up to the ends of their lines. */
 const REACH = 500;
 
 /** A text, and the places at which it has become `[redacted]` in this pass. */

@@ -37,7 +37,7 @@ export function samplesOf(directory: string, size: Size): Sample[] {
 
 type Asking = () => Promise<Marked>;
 
-/** At most so many of them, evenly spread. */
+/** A sample of the items, evenly spread. */
 function spread<T>(all: readonly T[], atMost: number): T[] {
   const step = Math.ceil(all.length / atMost);
   return all.filter((_, place) => place % step === 0);
