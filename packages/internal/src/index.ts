@@ -66,6 +66,7 @@ export { strictSchema } from './strict-schema.ts';
 export { Turns } from './turns.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
+export { versionsOf } from './versions-of.ts';
 export { characterStart, wellFormedJson } from './well-formed.ts';
 export type { WithDefaults } from './with-defaults.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -28,7 +28,7 @@ import { type StoredWrite, WriteLog } from './checkpoints/write-log.ts';
 
 /** Options of {@link KeepsakeSaver}. */
 export interface KeepsakeSaverOptions {
-  /** Where checkpoints are stored. It must be strongly consistent and able to list: any Keepsake backend but hosted ones. */
+  /** Where checkpoints are stored. It needs strong consistency, atomic batches and lists: any Keepsake backend but hosted ones. */
   readonly store: RecordStore;
   /**
    * Turns values into bytes and back.
@@ -76,14 +76,16 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   readonly #threads = new LruMap<string, ThreadRecords>(OPEN_THREADS);
   readonly #logs = new LruMap<string, WriteLog>(LOGS);
 
-  /** @throws MemoryError `UNSUPPORTED` if the store is not strongly consistent, or can not list. */
+  /** @throws MemoryError `UNSUPPORTED` if the store has no strong consistency, atomic batches or lists. */
   constructor(options: KeepsakeSaverOptions) {
     expectFields(options, '', { store: ['within', 'putMany', 'list'], serde: ['dumpsTyped', 'loadsTyped'] });
     super(options.serde);
     const { store } = options;
     expect(store, '`store` is missing. Pass a store, such as new FileStore({ … }).');
-    if (store.capabilities.consistency !== 'strong' || !store.capabilities.enumerate) {
-      throw new MemoryError('UNSUPPORTED', 'Checkpoints need a store that is strongly consistent and can list.');
+    const { consistency, atomicBatch, enumerate } = store.capabilities;
+    if (consistency !== 'strong' || !atomicBatch || !enumerate) {
+      const what = 'Checkpoints need a store with strong consistency, atomic batches and lists.';
+      throw new MemoryError('UNSUPPORTED', `${what} Use another backend.`);
     }
     this.#store = store.within(THREADS);
   }
@@ -140,7 +142,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     const carriesValues = given.some(([channel]) => !changed.has(channel));
     const [parent, latest, storedCheckpoint, storedMetadata] = await Promise.all([
       parentId === undefined || !carriesValues ? undefined : records.checkpoint(ns, parentId),
-      records.latestBefore(ns, id),
+      records.seenLatest(ns),
       storeData(this.serde, { ...rest, channel_values: {} }, 'the checkpoint'),
       storeData(this.serde, described, 'the metadata'),
     ]);

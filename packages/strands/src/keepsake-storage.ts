@@ -1,19 +1,10 @@
 import { isMemoryError, MemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
 import { type Check, expectFields } from '@keepsake/core/adapter';
-import { allItems, allPages } from '@keepsake/internal';
+import { allPages } from '@keepsake/internal';
 import { type Storage, StorageError } from '@strands-agents/sdk';
 import { readBase64 } from './storage/base64.ts';
 import { isIdText, storageKey, storagePrefix } from './storage/storage-key.ts';
-import {
-  type Head,
-  headId,
-  headRecord,
-  isStorable,
-  partIds,
-  partsPrefix,
-  readHead,
-  valueRecords,
-} from './storage/stored-value.ts';
+import { type Head, headId, headRecord, isStorable, partIds, readHead, valueRecords } from './storage/stored-value.ts';
 
 /** How many times to repeat a step that others keep interrupting. */
 const MAX_ATTEMPTS = 20;
@@ -81,18 +72,21 @@ export class KeepsakeStorage implements Storage {
       throw new StorageError('A storage key must be at most 508 characters long, without NUL and lone surrogates.');
     }
     await this.#guarded('write', name, async () => {
-      const before = await this.#find(name);
-      // Left behind if the process that wrote the value before was killed.
-      if (before?.head.old !== undefined) await this.#remove(partIds(before.head.old));
-      const isNew = before === undefined || before.head.deleted;
-      if (isNew) await this.#addKey(name);
-      const written = (await this.#store.putMany(await valueRecords(name, bytes, before?.head))).at(-1);
-      // Whether another process has written or deleted the key in between.
-      const isChanged = written?.version !== (before?.record.version ?? 0) + 1;
-      // A new value may also have been written by another and deleted, with the key that was added above.
-      if (isNew || isChanged) await this.#addKey(name);
-      if (isChanged) await this.#sweep(name);
-      else if (before !== undefined) await this.#remove(partIds(before.head));
+      for (;;) {
+        const before = await this.#find(name);
+        // Left behind if the process that wrote the value before was killed.
+        if (before?.head.old !== undefined) await this.#remove(partIds(before.head.old));
+        const isNew = before === undefined || before.head.deleted;
+        if (isNew) await this.#addKey(name);
+        const records = await valueRecords(name, bytes, before?.head);
+        const ifVersions = { [headId(name)]: before?.record.version ?? 0 };
+        // If another process has written or deleted the key since, its parts must be removed, too.
+        if ((await ifUnchanged(this.#store.putMany(records, { ifVersions }))) === undefined) continue;
+        // Another process may have written and deleted the key since, and with it what was added above.
+        if (isNew) await this.#addKey(name);
+        if (before !== undefined) await this.#remove(partIds(before.head));
+        return;
+      }
     });
   }
 
@@ -182,19 +176,6 @@ export class KeepsakeStorage implements Storage {
     // A write in the meantime has replaced the mark, and keeps its own head.
     await ifUnchanged(this.#store.delete(marked.id, { ifVersion: marked.version }));
     return true;
-  }
-
-  /**
-   * Removes the parts of all values but the current one, after another process has written the same key. The head is read
-   * after the list, and was written with its parts: parts in the list that are not of that head have been replaced.
-   */
-  async #sweep(key: string): Promise<void> {
-    const idPrefix = await partsPrefix(key);
-    const ids: string[] = [];
-    for await (const { id } of allItems((page) => this.#store.list({ ...page, idPrefix }), { limit: 50 })) ids.push(id);
-    const head = (await this.#find(key))?.head;
-    const current = new Set(head === undefined || head.deleted ? [] : partIds(head));
-    await this.#remove(ids.filter((id) => !current.has(id)));
   }
 
   async #remove(ids: readonly string[]): Promise<void> {

@@ -4,23 +4,9 @@ import { isObject, parseJson } from '@keepsake/internal';
 import { beginsEntry, readEntries } from './entry-records.ts';
 import type { FoldSessionSummary, SessionSummary, TranscriptEntry } from './session-types.ts';
 
-/*
- * The summary is a record among the entries, written with them in one batch. A batch can't require a version, so the summary
- * says which version it follows from. Where its own version is not the next one, another process has appended at the same
- * moment, and the summary lacks what that process has appended. So does each that follows from it. The next reader makes it
- * again from all entries.
- */
-
 const SUMMARY = 'summary';
-/** Follows from a summary that was incomplete itself. */
-const INCOMPLETE = -1;
 
-interface StoredSummary {
-  /** The version of the summary that this one follows from; 0 for none. No version follows from {@link INCOMPLETE}. */
-  readonly follows: number;
-  readonly mtime: number;
-  readonly data: Record<string, unknown>;
-}
+type StoredSummary = Pick<SessionSummary, 'mtime' | 'data'>;
 
 /** The transcript of a session itself, with its summary. */
 export class MainTranscript {
@@ -34,14 +20,24 @@ export class MainTranscript {
     this.#fold = fold;
   }
 
-  /** Appends the records of entries. */
+  /** Appends the records of entries and the summary with them, in one batch: the summary is always that of all entries. */
   async append(records: readonly RecordInput[], entries: TranscriptEntry[]): Promise<void> {
-    const before = await this.#store.get(SUMMARY);
-    const folded = this.#foldInto(before, entries);
-    const follows = isComplete(before) ? (before?.version ?? 0) : INCOMPLETE;
-    const written = await this.#store.putMany([...records, record(follows, folded)]);
-    // An entry that was there already must not count as the latest.
-    if (written.some((one) => beginsEntry(one) && putCount(one.version) > 1)) await this.#foldAll();
+    for (;;) {
+      const before = await this.#store.get(SUMMARY);
+      if (before !== undefined && read(before) === undefined) {
+        await this.#foldAll();
+        continue;
+      }
+      const batch = [...records, record(this.#foldInto(before, entries))];
+      // If another process has appended since, the summary must contain that, too.
+      const written = await unlessChanged(
+        this.#store.putMany(batch, { ifVersions: { [SUMMARY]: before?.version ?? 0 } }),
+      );
+      if (written === undefined) continue;
+      // An entry that was there already must not count as the latest.
+      if (written.some((one) => beginsEntry(one) && putCount(one.version) > 1)) await this.#foldAll();
+      return;
+    }
   }
 
   /** `undefined` if there are no entries. */
@@ -49,8 +45,7 @@ export class MainTranscript {
     const found = await this.#store.get(SUMMARY);
     if (found === undefined) return undefined;
     const stored = read(found);
-    if (stored === undefined || !isComplete(found)) return this.#foldAll();
-    return { sessionId: this.#key.sessionId, mtime: stored.mtime, data: stored.data };
+    return stored === undefined ? this.#foldAll() : { sessionId: this.#key.sessionId, ...stored };
   }
 
   /** Makes the summary from all entries, and keeps it unless another process appends at the same moment. */
@@ -60,11 +55,7 @@ export class MainTranscript {
     if (current === undefined) return undefined;
     const entries = await readEntries(this.#store);
     const folded = this.#foldInto(undefined, entries, read(current)?.mtime);
-    try {
-      await this.#store.put(record(current.version, folded), { ifVersion: current.version });
-    } catch (error) {
-      if (!isMemoryError(error, 'CONFLICT')) throw error;
-    }
+    await unlessChanged(this.#store.put(record(folded), { ifVersion: current.version }));
     return folded;
   }
 
@@ -79,21 +70,25 @@ export class MainTranscript {
   }
 }
 
-/** Whether a summary is made from all entries that were there when it was written. */
-function isComplete(summary: MemoryRecord | undefined): boolean {
-  if (summary === undefined) return true;
-  const { follows = INCOMPLETE } = read(summary) ?? {};
-  return follows === 0 ? putCount(summary.version) === 1 : summary.version === follows + 1;
+/** What was written, or `undefined` if another process has changed the summary since it was read. */
+async function unlessChanged<Written>(writing: Promise<Written>): Promise<Written | undefined> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (isMemoryError(error, 'CONFLICT')) return undefined;
+    throw error;
+  }
 }
 
 /** `undefined` for a damaged summary, which is made again from the entries. */
 function read({ content }: MemoryRecord): StoredSummary | undefined {
   const stored = parseJson(content);
-  const isSummary =
-    isObject(stored) && [stored.follows, stored.mtime].every(Number.isSafeInteger) && isObject(stored.data);
-  return isSummary ? (stored as unknown as StoredSummary) : undefined;
+  const isSummary = isObject(stored) && Number.isSafeInteger(stored.mtime) && isObject(stored.data);
+  if (!isSummary) return undefined;
+  const { mtime, data } = stored as unknown as StoredSummary;
+  return { mtime, data };
 }
 
-function record(follows: number, { mtime, data }: Pick<SessionSummary, 'mtime' | 'data'>) {
-  return { id: SUMMARY, content: JSON.stringify({ follows, mtime, data } satisfies StoredSummary), index: false };
+function record({ mtime, data }: StoredSummary): RecordInput & { readonly id: string } {
+  return { id: SUMMARY, content: JSON.stringify({ mtime, data } satisfies StoredSummary), index: false };
 }

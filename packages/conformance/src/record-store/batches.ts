@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RecordInput } from '@keepsake/core';
+import { isMemoryError, type RecordInput } from '@keepsake/core';
 import { LIMITS, putCount } from '@keepsake/core/adapter';
 import { heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
@@ -145,6 +145,95 @@ export const batches: RecordStoreCases = {
         for (const records of [undefined, null, { id: 'one', content: 'heron' }, 'heron', new Set()]) {
           await refuses('INVALID_ARGUMENT', () => store.putMany(records as unknown as RecordInput[]));
         }
+      },
+    },
+    {
+      title: 'a batch with ifVersions is put if its records have these versions; 0 = it must not exist',
+      when: ({ atomicBatch }) => atomicBatch,
+      async run(harness) {
+        const store = harness.open();
+        const head = await store.put({ id: 'head', content: 'heron' });
+        const batch = ['new', 'free', 'head', 'head'].map((id) => ({ id, content: `crane ${id}` }));
+        const put = await store.putMany(batch, { ifVersions: { head: head.version, new: 0, none: undefined } });
+        // The second put of an id replaces the first.
+        assert.deepEqual(
+          put.map(({ version }) => putCount(version)),
+          [1, 1, 2, 3],
+        );
+        for (const record of [put[0], put[1], put[3]]) assert.deepEqual(await store.get(record?.id ?? ''), record);
+      },
+    },
+    {
+      title: 'a batch with a record of another version than in ifVersions is a conflict and writes nothing at all',
+      when: ({ atomicBatch }) => atomicBatch,
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const head = await store.put({ id: 'head', content: 'heron' });
+        const batch = ['first', 'head', 'last'].map((id) => ({ id, content: `crane ${SECRET}` }));
+        for (const ifVersions of [
+          { head: 0 },
+          { head: head.version + 1 },
+          { head: head.version, last: 1 },
+          { first: head.version },
+        ]) {
+          await refuses('CONFLICT', () => store.putMany(batch, { ifVersions }));
+        }
+        await store.delete('head');
+        await refuses('CONFLICT', () => store.putMany(batch, { ifVersions: { head: head.version } }));
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'invalid ifVersions are refused, and so is one of an id that the batch has not',
+      when: ({ atomicBatch }) => atomicBatch,
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const batch = [{ id: 'one', content: `heron ${SECRET}` }];
+        const bad: readonly unknown[] = [
+          null,
+          7,
+          'one',
+          [0],
+          { two: 0 },
+          ...[-1, 0.5, '1', null].map((one) => ({ one })),
+        ];
+        for (const ifVersions of bad) {
+          await refuses('INVALID_ARGUMENT', () => store.putMany(batch, { ifVersions } as never));
+        }
+        await refuses('INVALID_ARGUMENT', () => store.putMany([], { ifVersions: { one: 0 } }));
+        assert.deepEqual(await heldIds(store, capabilities), []);
+      },
+    },
+    {
+      title: 'of concurrent batches with the same ifVersions, one wins as a whole, and the others get a conflict',
+      when: ({ atomicBatch }) => atomicBatch,
+      async run(harness) {
+        const stores = [harness.open(), harness.open()] as const;
+        const { version } = await stores[0].put({ id: 'head', content: 'heron' });
+        const outcomes = await Promise.allSettled(
+          range(10).map((n) => {
+            const batch = ['head', `part of ${n}`].map((id) => ({ id, content: `heron ${n}` }));
+            return (stores[n % 2] as (typeof stores)[0]).putMany(batch, { ifVersions: { head: version } });
+          }),
+        );
+        const winners = range(10).filter((n) => outcomes[n]?.status === 'fulfilled');
+        assert.equal(winners.length, 1, `${winners.length} batches were put`);
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected') assert.ok(isMemoryError(outcome.reason, 'CONFLICT'), `${outcome.reason}`);
+        }
+        const store = harness.open();
+        assert.equal((await store.get('head'))?.content, `heron ${winners[0]}`);
+        for (const n of range(10)) assert.equal((await store.get(`part of ${n}`)) !== undefined, n === winners[0]);
+      },
+    },
+    {
+      title: 'ifVersions are refused where a batch is not atomic',
+      when: ({ atomicBatch }) => !atomicBatch,
+      async run(harness, capabilities) {
+        const store = harness.open();
+        const batch = [{ id: 'one', content: 'heron' }];
+        await refuses('UNSUPPORTED', () => store.putMany(batch, { ifVersions: { one: 0 } }));
+        assert.deepEqual(await heldIds(store, capabilities), []);
       },
     },
     {

@@ -25,6 +25,9 @@ export const unknownOptions: RecordStoreCases = {
         const messages = [{ role: 'user', content: 'Another heron' } as const];
         await suggests('maxSearchResults', () => store.search('heron', { maxSearchResult: 1 } as never));
         await suggests('ifVersion', () => store.put({ id: 'a', content: 'An egret' }, { ifversion: 0 } as never));
+        await suggests('ifVersions', () =>
+          store.putMany([{ id: 'a', content: 'An egret' }], { ifversion: {} } as never),
+        );
         await suggests('ifVersion', () => store.delete('a', { ifversion: 7 } as never));
         await suggests('descendants', () => store.clear({ descendents: false } as never));
         await suggests('runId', () => store.addMessages(messages, { runID: 'run', sequenceNumbers: [1] } as never));

@@ -19,6 +19,7 @@ import {
   checkIdentity,
   checkNamespace,
   contentId,
+  expect,
   expectKnownFields,
   expectWhole,
   type FilterRule,
@@ -279,6 +280,26 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     return parts.copy(record);
   };
 
+  const readVersions = (
+    ifVersions: Readonly<Record<string, number | undefined>> | undefined,
+    batch: readonly PreparedRecord[],
+  ): Map<string, number> => {
+    if (ifVersions === undefined) return new Map();
+    expect(typeof ifVersions === 'object' && ifVersions !== null, 'ifVersions must be an object.');
+    if (!parts.capabilities.atomicBatch) throw new MemoryError('UNSUPPORTED', 'Batches are not atomic here.');
+    const versions = Object.entries(ifVersions).flatMap(([id, version]) =>
+      version === undefined ? [] : [[id, version] as const],
+    );
+    for (const [id, version] of versions) {
+      expectWhole(version, 'ifVersions', 0);
+      expect(
+        batch.some((record) => record.id === id),
+        'ifVersions has an id that no record has.',
+      );
+    }
+    return new Map(versions);
+  };
+
   const prepared = (input: PreparedRecord) => parts.prepare({ ...input, id: input.id ?? uuidv7() });
 
   const store: Pick<RecordStore, 'put' | 'putMany' | 'add' | 'addMessages' | 'delete' | 'clear'> = {
@@ -294,15 +315,21 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
       throwIfAborted(signal);
       return write(one, ifVersion, parts.gap ? early : before(one));
     },
-    async putMany(inputs) {
+    async putMany(inputs, options = {}) {
       checkWritable();
+      const { ifVersions } = parts.expectKnown(options, { ifVersions: true });
       const many = prepareRecords(inputs).map(prepared);
       checkTtl(many);
       checkHistory(many);
+      const versions = readVersions(ifVersions, many);
       await tick();
       const saved = new Map(records());
       try {
-        const put = many.map((one) => write(one, undefined, before(one)));
+        const put = many.map((one) => {
+          const ifVersion = versions.get(one.id as string);
+          versions.delete(one.id as string);
+          return write(one, ifVersion, before(one));
+        });
         // Later records may have closed earlier ones.
         return put.map((record) => {
           const stored = records().get(parts.key(record.id))?.record;

@@ -1,4 +1,4 @@
-import { untilAborted } from '@keepsake/internal';
+import { isObject, untilAborted } from '@keepsake/internal';
 import { expectKnownFields } from '../common/check-fields.ts';
 import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
@@ -42,6 +42,7 @@ import {
   MESSAGES,
   NAMESPACES,
   PUT,
+  PUT_MANY,
   RECORD_SEARCH,
 } from './store-fields.ts';
 
@@ -165,8 +166,16 @@ export abstract class AbstractRecordStore implements RecordStore {
     });
   }
 
-  async putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
-    return this.write(() => this.#putMany(records));
+  async putMany(
+    records: readonly RecordInput[],
+    options: { readonly ifVersions?: Readonly<Record<string, number | undefined>> | undefined } = {},
+  ): Promise<MemoryRecord[]> {
+    return this.write(async () => {
+      const { ifVersions } = expectKnownFields(options, PUT_MANY);
+      const prepared = prepareRecords(records);
+      const versioned = ifVersions === undefined ? prepared : this.#withVersions(prepared, ifVersions);
+      return prepared.length === 0 ? [] : [...(await this.#put(versioned, {}))];
+    });
   }
 
   async add(content: string, metadata?: JsonObjectInput): Promise<MemoryRecord> {
@@ -292,9 +301,31 @@ export abstract class AbstractRecordStore implements RecordStore {
     }
   }
 
-  async #putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
-    const prepared = prepareRecords(records);
-    return prepared.length === 0 ? [] : [...(await this.#put(prepared, {}))];
+  /** The records of a batch, with the versions that they must have. */
+  #withVersions(
+    records: readonly PreparedRecord[],
+    ifVersions: Readonly<Record<string, number | undefined>>,
+  ): NamedRecord[] {
+    expect(isObject(ifVersions), '`ifVersions` must be an object with a version for each id, such as { summary: 3 }.');
+    const given = guarded('`ifVersions`', () => Object.entries(ifVersions));
+    const versions = new Map(given.filter(([, version]) => version !== undefined));
+    if (!this.capabilities.atomicBatch) {
+      throw new MemoryError(
+        'UNSUPPORTED',
+        'This store puts the records of a batch one by one. Use `put` with `ifVersion`.',
+      );
+    }
+    const versioned = records.map((record) => {
+      const { id = '' } = record;
+      const ifVersion = versions.get(id);
+      checkIfVersion(ifVersion);
+      // Only for the first record with this id: the others replace that one.
+      versions.delete(id);
+      return { ...record, ifVersion };
+    });
+    const [other] = versions.keys();
+    expect(other === undefined, '`ifVersions` has an id that no record of the batch has.');
+    return versioned;
   }
 
   async #hiddenId(id: string): Promise<string> {

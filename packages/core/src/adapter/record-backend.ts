@@ -79,7 +79,7 @@ export interface NamespaceRecords {
 export interface IdentifiedRecord extends PreparedRecord {
   readonly id: string;
   readonly source: StoredSource | undefined;
-  /** The version that the record must have; 0 = it must not be there. Comes with ids that occur once. */
+  /** The version that the record must have; 0 = it must not be there. Comes with the first record of an id. */
   readonly ifVersion?: number | undefined;
   /** The record that must be there. Comes with its version as `ifVersion`, with its content and with its metadata. */
   readonly replaces?: MemoryRecord | undefined;

@@ -53,6 +53,8 @@ export const RECORD_SEARCH: FieldNames<RecordSearchOptions> = {
 
 export const PUT: FieldNames<NonNullable<Parameters<RecordStore['put']>[1]>> = { ifVersion: true, signal: true };
 
+export const PUT_MANY: FieldNames<NonNullable<Parameters<RecordStore['putMany']>[1]>> = { ifVersions: true };
+
 export const DELETE: FieldNames<NonNullable<Parameters<RecordStore['delete']>[1]>> = {
   ifVersion: true,
   alone: true,

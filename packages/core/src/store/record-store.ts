@@ -69,12 +69,17 @@ export interface RecordStore extends MemoryStore {
   ): Promise<MemoryRecord>;
 
   /**
-   * Puts records in order and returns them in order. All or none if `capabilities.atomicBatch`. A repeated id is put
-   * repeatedly.
+   * Puts records in order and returns them in order. All or none if `capabilities.atomicBatch`, which `ifVersions` needs: by
+   * id, the versions that records of the batch must have, as `ifVersion` of {@link put}. A repeated id is put repeatedly, and
+   * its version is compared once.
    *
-   * @throws MemoryError `TOO_LARGE` for more than 10,000 records, or contents of more than 128 MiB together.
+   * @throws MemoryError `TOO_LARGE` for more than 10,000 records, or contents of more than 128 MiB together; what {@link put}
+   *   throws.
    */
-  putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]>;
+  putMany(
+    records: readonly RecordInput[],
+    options?: { readonly ifVersions?: Readonly<Record<string, number | undefined>> | undefined },
+  ): Promise<MemoryRecord[]>;
 
   /**
    * All versions of the record with that id, oldest first, from what it superseded to what superseded it; `[]` if there is

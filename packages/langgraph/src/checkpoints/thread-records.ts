@@ -1,5 +1,5 @@
 import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
-import { putCount, sha256 } from '@keepsake/core/adapter';
+import { sha256 } from '@keepsake/core/adapter';
 import { allItems, isObject, parseJson } from '@keepsake/internal';
 import { expectIntact, hasTexts } from './damage.ts';
 import { type LargeText, LargeTexts } from './large-texts.ts';
@@ -10,9 +10,6 @@ const DATA = ['data'];
 
 /** Documents above this length are stored in parts. As UTF-8, they take less than a record can hold. */
 const MAX_DOCUMENT_LENGTH = 340_000;
-
-/** How many of the newest checkpoints are compared after concurrent puts. */
-const COMPARED = 100;
 
 /** The latest checkpoint, and the version of the record that says so. */
 interface Latest {
@@ -58,13 +55,9 @@ export class ThreadRecords {
     return latest;
   }
 
-  /**
-   * What is the latest checkpoint before the one with the given id is put: as remembered, if that was an earlier one. Others may
-   * have put one since, which the version then shows after the put.
-   */
-  async latestBefore(ns: string, id: string): Promise<Latest | undefined> {
-    const remembered = this.#latest.get(ns);
-    return remembered !== undefined && remembered.id < id ? remembered : this.latest(ns);
+  /** The latest checkpoint as this process saw it last, without a read if it has. Others may have put one since. */
+  async seenLatest(ns: string): Promise<Latest | undefined> {
+    return this.#latest.get(ns) ?? this.latest(ns);
   }
 
   /** The keys of all checkpoints, or of those of one `checkpoint_ns`, in any order. */
@@ -79,20 +72,25 @@ export class ThreadRecords {
     }
   }
 
-  /** Stores a checkpoint, in one write if it is not large. `latest` is what was the latest before. */
-  async putCheckpoint(checkpoint: StoredCheckpoint, latest: Latest | undefined): Promise<void> {
-    const { ns, id } = checkpoint;
-    const record = await this.#toRecord(await checkpointId(ns, id), checkpoint);
-    if (latest !== undefined && latest.id >= id) {
-      await this.#store.put(record);
-      return;
+  /**
+   * Stores a checkpoint together with which one is the latest, in one write if it is not large. `seen` is what was the latest
+   * before. If it no longer is, because another process has put one or deleted the thread, reads it and tries again.
+   */
+  async putCheckpoint(checkpoint: StoredCheckpoint, seen: Latest | undefined): Promise<void> {
+    const { ns } = checkpoint;
+    const record = await this.#toRecord(await checkpointId(ns, checkpoint.id), checkpoint);
+    const key = await latestId(ns);
+    for (let latest = seen; ; latest = await this.latest(ns)) {
+      const id = latest === undefined || latest.id < checkpoint.id ? checkpoint.id : latest.id;
+      const batch = [record, { id: key, content: id, index: false }];
+      try {
+        const [, put] = await this.#store.putMany(batch, { ifVersions: { [key]: latest?.version ?? 0 } });
+        this.#remember(ns, { id, version: (put as MemoryRecord).version });
+        return;
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+      }
     }
-    const [, put] = await this.#store.putMany([record, { id: await latestId(ns), content: id, index: false }]);
-    // Otherwise, another put came between, and its checkpoint may be the later one.
-    const { version } = put as MemoryRecord;
-    const isNext = latest === undefined ? putCount(version) === 1 : version === latest.version + 1;
-    this.#remember(ns, isNext ? { id, version } : undefined);
-    if (!isNext) await this.#correctLatest(ns);
   }
 
   /** A document beside the checkpoints. */
@@ -143,23 +141,6 @@ export class ThreadRecords {
     const document = parseJson(text);
     expectIntact(document !== undefined);
     return document;
-  }
-
-  async #correctLatest(ns: string): Promise<void> {
-    for (;;) {
-      const latest = await this.latest(ns);
-      const { items } = await this.#store.list({ idPrefix: await checkpointPrefix(ns), limit: COMPARED });
-      const ids = items.map((item) => readCheckpointId(item.id)[1]);
-      const id = [...ids, latest?.id ?? ''].sort().at(-1) as string;
-      if (latest === undefined || id === latest.id) return;
-      const record = { id: await latestId(ns), content: id, index: false };
-      try {
-        await this.#store.put(record, { ifVersion: latest.version });
-        return;
-      } catch (error) {
-        if (!isMemoryError(error, 'CONFLICT')) throw error;
-      }
-    }
   }
 }
 

@@ -21,6 +21,7 @@ import {
   type RecordSearch,
   type RemovalOptions,
 } from '@keepsake/core/adapter';
+import { versionsOf } from '@keepsake/internal';
 
 /** The access of a principal to a namespace. */
 export interface Guard {
@@ -70,7 +71,13 @@ export class GuardedRecords implements NamespaceRecords {
     const { unlessSame = false, ...conditions } = options;
     const [first] = records as [IdentifiedRecord];
     if (unlessSame) return [await this.#add(first)];
-    if (records.length > 1) return this.#store.putMany(records.map((record) => this.#stamp(record)));
+    if (records.length > 1) {
+      const ifVersions = versionsOf(records);
+      return this.#store.putMany(
+        records.map((record) => this.#stamp(record)),
+        { ifVersions },
+      );
+    }
     const { ifVersion } = first;
     return [await this.#store.put(this.#stamp(first), { ...conditions, ifVersion })];
   }

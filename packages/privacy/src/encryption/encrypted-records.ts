@@ -21,6 +21,7 @@ import {
   type RemovalOptions,
   throwIfAborted,
 } from '@keepsake/core/adapter';
+import { versionsOf } from '@keepsake/internal';
 import type { DecryptedIndex } from './decrypted-index.ts';
 import type { RecordSealer } from './record-sealer.ts';
 
@@ -52,7 +53,9 @@ export class EncryptedRecords implements NamespaceRecords {
     if (options.unlessSame) return [await this.#putUnlessSame(first)];
     const sealed = await Promise.all(records.map((record) => this.#sealer.seal(record)));
     const [only] = sealed;
-    if (only === undefined || sealed.length > 1) return this.#open(await this.#store.putMany(sealed));
+    if (only === undefined || sealed.length > 1) {
+      return this.#open(await this.#store.putMany(sealed, { ifVersions: versionsOf(records) }));
+    }
     const { ifVersion } = first;
     return this.#open([await this.#store.put(only, { ifVersion, signal: options.signal })]);
   }

@@ -88,8 +88,11 @@ export class RedactedStore implements RecordStore {
     return this.#store.put(redactRecord(prepareRecord(record)), options);
   }
 
-  async putMany(records: readonly RecordInput[]): Promise<MemoryRecord[]> {
-    return this.#store.putMany(prepareRecords(records).map(redactRecord));
+  async putMany(
+    records: readonly RecordInput[],
+    options?: Parameters<RecordStore['putMany']>[1],
+  ): Promise<MemoryRecord[]> {
+    return this.#store.putMany(prepareRecords(records).map(redactRecord), options);
   }
 
   history(id: string): Promise<MemoryRecord[]> {

@@ -42,11 +42,6 @@ export function isStorable(key: string): boolean {
   return isIdText(headId(key));
 }
 
-/** What the ids of all parts of a key begin with. */
-export async function partsPrefix(key: string): Promise<string> {
-  return `${PART}${await sha256(key)}:`;
-}
-
 /** The ids of parts, in their order. */
 export function partIds({ write, parts }: PartSet): string[] {
   return Array.from({ length: parts }, (_, index) => `${write}:${index}`);
@@ -76,7 +71,7 @@ export function headRecord(key: string, head: Head): RecordInput {
 /** The records of a new value, all for one batch. */
 export async function valueRecords(key: string, data: Uint8Array, old: PartSet | undefined): Promise<RecordInput[]> {
   const bytes = data.length;
-  const set = { write: (await partsPrefix(key)) + uuidv7(), parts: Math.ceil(bytes / PART_BYTES) };
+  const set = { write: `${PART}${await sha256(key)}:${uuidv7()}`, parts: Math.ceil(bytes / PART_BYTES) };
   const parts = partIds(set).map((id, index) => {
     const from = index * PART_BYTES;
     return { id, content: toBase64(data.subarray(from, from + PART_BYTES)), index: false };

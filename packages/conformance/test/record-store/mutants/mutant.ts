@@ -141,6 +141,8 @@ export const common = {
     for (const record of records) written.push(await store.put(record));
     return written;
   }),
+  /** Writes a batch whatever versions its records have. */
+  forgetsVersions: instead('putMany', (real) => (records) => real(records)),
   /** Writes a batch in reverse order. */
   backwards: instead('putMany', (real) => async (records) => (await real(records.toReversed())).toReversed()),
   /** Treats a common name prefix as a common namespace. */

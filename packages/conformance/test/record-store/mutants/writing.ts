@@ -204,6 +204,26 @@ export const batchMutants: Mutants = {
     },
   ),
   'the records of a batch must be an array': instead('putMany', (real) => (records) => real(Array.from(records ?? []))),
+  'a batch with ifVersions is put if its records have these versions; 0 = it must not exist': instead(
+    'putMany',
+    (real) => async (records, options) => {
+      if (options?.ifVersions !== undefined) throw new MemoryError('CONFLICT', 'Changed.');
+      return real(records);
+    },
+  ),
+  'a batch with a record of another version than in ifVersions is a conflict and writes nothing at all': instead(
+    'putMany',
+    (real) => (records, options) => {
+      return real(records, options).catch(async (error: unknown) => {
+        await real(records.slice(0, 1));
+        throw error;
+      });
+    },
+  ),
+  'invalid ifVersions are refused, and so is one of an id that the batch has not': common.forgetsVersions,
+  'of concurrent batches with the same ifVersions, one wins as a whole, and the others get a conflict':
+    common.forgetsVersions,
+  'ifVersions are refused where a batch is not atomic': common.forgetsVersions,
   'a batch of 300 records is stored completely': instead('putMany', (real) => async (records) => {
     const written = await real(records.slice(0, 256));
     return records.map((record, index) => written[index] ?? { ...(written[0] as MemoryRecord), id: record.id ?? '' });
