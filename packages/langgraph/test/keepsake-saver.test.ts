@@ -372,6 +372,37 @@ const inThread = (thread_id: string, checkpoint_ns = ''): RunnableConfig => ({
 const large = (text: string) => text.repeat(1_000);
 
 /** Puts a checkpoint after another. Channels have a value and a version; without a value, they did not change. */
+it('the latest checkpoint is right even if the process ends with the batch that puts one after others have', async () => {
+  const store = new InMemoryStore({ name: 'threads' });
+  const life = { endsWithPut: false, hasEnded: false };
+  const saver = new KeepsakeSaver({ store: endingWithPut(store, life) });
+  const other = new KeepsakeSaver({ store });
+  await put(saver, inThread('t'), {}, '1');
+  await put(other, inThread('t'), {}, '3');
+  life.endsWithPut = true;
+  await put(saver, inThread('t'), {}, '2');
+  expect(life.hasEnded).toBe(true);
+  expect((await other.getTuple(inThread('t')))?.checkpoint.id).toBe('3');
+  expect((await all(other.list(inThread('t')))).map(({ checkpoint }) => checkpoint.id)).toEqual(['3', '2', '1']);
+});
+
+/** A store that takes no call after its next `putMany` that succeeds, once `life.endsWithPut` is set. */
+function endingWithPut(store: RecordStore, life: { readonly endsWithPut: boolean; hasEnded: boolean }): RecordStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'within') return (segments: string[]) => endingWithPut(target.within(segments), life);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        if (life.hasEnded) throw new Error('The process has ended.');
+        const result: unknown = await value.apply(target, args);
+        if (name === 'putMany') life.hasEnded = life.endsWithPut;
+        return result;
+      };
+    },
+  });
+}
+
 async function put(
   saver: KeepsakeSaver,
   config: RunnableConfig,
