@@ -127,7 +127,7 @@ describe.concurrent('workspace', () => {
     const limits = ['--max-turns', '3', '--max-prompt-tokens', '50000', '--model-timeout-ms', '60000'];
     const selection = ['--max-raw-memories-for-consolidation', '1', '--retain-removed-days', '0'];
     const generated = await run(...limits, ...selection, '--extra-prompt', 'Mind the customers.');
-    expect(generated).toMatchObject({ stdout: expect.stringContaining('2 extracted') });
+    expect(generated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 extracted') });
     const asked = server.requests.map(({ body }) => JSON.stringify(body));
     for (const each of asked) expect(each).toContain('Mind the customers.');
     expect(asked.at(-1)).toContain('This is answer 1 of at most 3.');

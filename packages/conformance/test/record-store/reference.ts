@@ -670,6 +670,7 @@ function same(a: MemoryRecord['metadata'], b: MemoryRecord['metadata']): boolean
 function tick(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
+    if (signal?.aborted) resolve();
     signal?.addEventListener('abort', () => resolve(), { once: true });
   });
 }
