@@ -21,7 +21,13 @@ export type {
   RemovalOptions,
 } from './adapter/record-backend.ts';
 export { revisedRecord } from './adapter/revised-record.ts';
-export type { AskedHistory, DecideEdit, HistoryEdit, SessionBackend } from './adapter/session-backend.ts';
+export type {
+  AskedHistory,
+  DecideEdit,
+  DecideItems,
+  HistoryEdit,
+  SessionBackend,
+} from './adapter/session-backend.ts';
 export {
   SEARCH as SEARCH_OPTIONS,
   STORE_OPTIONS,
@@ -41,21 +47,9 @@ export { escapeAttribute, escapeText } from './manager/injection/escape.ts';
 export { memoryBlock } from './manager/injection/memory-block.ts';
 export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';
-export { unlessConflict } from './session/conflict.ts';
-export { readItem, readValidItem } from './session/damaged-items.ts';
-export {
-  encodeTransaction,
-  expectSuffix,
-  type FunctionCallReplacement,
-  type HistoryChange,
-  prepareMutations,
-  prepareTransaction,
-  replaceFunctionCalls,
-  transactionText,
-  wasApplied,
-} from './session/history.ts';
+export { encodeTransaction, prepareMutations } from './session/history.ts';
 export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
-export { encodeItems, itemLimit, sameItems } from './session/session-items.ts';
+export { encodeItems, itemLimit } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList, hasSegment } from './session/session-list-options.ts';
 export { isToolPart, openCalls, resultIds } from './session/tool-calls.ts';

@@ -5,14 +5,12 @@ import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
-import { announceChange } from './listing/changes.ts';
 import { countUnidentified } from './listing/count-unidentified.ts';
 import { forgetFolder } from './listing/forget-folder.ts';
 import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
-import { Log } from './log/log.ts';
 import { toMilliseconds } from './log/timestamp.ts';
-import { SessionView } from './sessions/session-view.ts';
+import { SessionLog } from './sessions/session-log.ts';
 
 /**
  * All sessions of a directory.
@@ -70,14 +68,8 @@ export class FileSessionStore implements SessionStore {
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(this.#options.directory, sessionId);
-    const header = { keepsake: 'session', version: 1, of: sessionId } as const;
-    const view = new SessionView(this.#report(folder));
-    const log = new Log(folder, header, view, { ...this.#options, announce: announceChange });
-    return asMemoryError(
-      log.remove().then((isRemoved) => {
-        forgetFolder(folder);
-        return isRemoved;
-      }),
-    );
+    const isRemoved = await new SessionLog(sessionId, folder, this.#options, this.#report(folder)).remove();
+    forgetFolder(folder);
+    return isRemoved;
   }
 }

@@ -16,16 +16,17 @@ export class MappedSession<Item extends object = JsonObject> extends AbstractSes
     super(sessionId, {
       newest: (limit) => histories.get(sessionId)?.newest(limit) ?? [],
       append,
-      change({ items, operationId }: AskedHistory, decide: DecideEdit) {
+      change({ items, onlyDamaged, operation }: AskedHistory, decide: DecideEdit) {
         const known = histories.get(sessionId);
         const history = known ?? new SessionHistory();
         const edit = decide({
           exists: known !== undefined,
-          items: items === 0 ? [] : history.newest(items),
-          digest: operationId === undefined ? undefined : history.digestOf(operationId),
+          // Nobody else can damage them.
+          items: onlyDamaged ? [] : history.newest(items),
+          digest: operation && history.digestOf(operation.operationId),
         });
         if (edit === undefined) return;
-        history.edit(edit);
+        history.edit(edit, operation);
         histories.set(sessionId, history);
       },
     });

@@ -1,4 +1,4 @@
-import { AppliedOperations, type HistoryEdit } from '@keepsake/core/adapter';
+import { AppliedOperations, type AskedHistory, type HistoryEdit } from '@keepsake/core/adapter';
 
 let changes = 0;
 
@@ -28,8 +28,9 @@ export class SessionHistory {
   }
 
   /** The newest items. Don't modify them, and read them before the next change of the session. */
-  newest(limit: number | undefined): readonly string[] {
-    return limit === undefined ? this.#items : this.#items.slice(Math.max(0, this.#items.length - limit));
+  newest(limit: number): readonly string[] {
+    const start = Math.max(0, this.#items.length - limit);
+    return start === 0 ? this.#items : this.#items.slice(start);
   }
 
   append(items: readonly string[]): void {
@@ -43,7 +44,7 @@ export class SessionHistory {
     return this.#operations.get(operationId)?.digest;
   }
 
-  edit({ drop, append, operation, forgetOperations = false }: HistoryEdit): void {
+  edit({ drop, append, forgetOperations = false }: HistoryEdit, operation: AskedHistory['operation']): void {
     this.#items.length = Math.max(0, this.#items.length - drop);
     this.append(append);
     if (forgetOperations) this.#operations = new AppliedOperations();

@@ -108,13 +108,13 @@ describe('stored items', () => {
     const fields = ['check', 'data', 'key', 'nonce', 'previous', 'version'];
     for (let index = 0; index < 4; index++) expect(Object.keys(sealed(inner, index).encrypted).sort()).toEqual(fields);
     // Nor does what identifies a transaction.
-    const digests = [...inner.operations.values()];
+    const digests = [...inner.history.operations.values()];
     const plain = new TestSession('plain');
     await plain.applyHistoryTransaction({
       operationId: 'op',
       transaction: { type: 'replace_suffix', expectedSuffix: [], replacement: [message('my-secret-sentinel')] },
     });
-    for (const digest of plain.operations.values()) expect(digests).not.toContain(digest);
+    for (const digest of plain.history.operations.values()) expect(digests).not.toContain(digest);
   });
 
   it('are different for equal items', async () => {
@@ -185,10 +185,10 @@ describe('the order of encrypted items', () => {
     const inner = new TestSession();
     const session = encrypted(inner, ring);
     await session.addItems(Array.from({ length: 200 }, (_, i) => message(`m${i}`)));
-    inner.largestRead = 0;
+    inner.history.largestRead = 0;
     await session.addItems([message('one')]);
     await session.popItem();
-    expect(inner.largestRead).toBe(2);
+    expect(inner.history.largestRead).toBe(2);
   });
 
   it('ends an append if the newest item can not be read', async () => {
@@ -473,9 +473,9 @@ describe('changes of an encrypted session', () => {
       expect(await session.getItems()).toEqual(await plain.getItems());
     }
     // Without a change, nothing is written.
-    const written = inner.operations.size;
+    const written = inner.history.operations.size;
     await session.applyHistoryMutations({ mutations: [] });
-    expect(inner.operations.size).toBe(written);
+    expect(inner.history.operations.size).toBe(written);
     expect(inner.texts).toHaveLength(5);
   });
 

@@ -57,8 +57,7 @@ export class RedisSessionStore implements SessionStore {
 
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
-    const { client, keyPrefix, ttlMs } = this.#options;
-    return new StoredHistory(client, keyPrefix, sessionId, ttlMs).remove();
+    return new StoredHistory(sessionId, this.#options).remove();
   }
 }
 

@@ -5,17 +5,18 @@ import { openDatabase } from './database/database.ts';
 import type { Driver } from './database/driver.ts';
 import { eraseDeleted } from './database/erase-deleted.ts';
 import { listSessions, sweepSessions } from './sessions/session-list.ts';
-import { checkSessionOptions, type SqlSessionOptions } from './sessions/session-options.ts';
+import { checkSessionOptions, type SessionOptions, type SqlSessionOptions } from './sessions/session-options.ts';
 import { StoredSession } from './sessions/stored-session.ts';
 
 /** The sessions in a database. A subclass opens one. */
 export abstract class SqlSessionStore implements SessionStore {
   readonly #driver: Driver;
+  readonly #options: SessionOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(driver: Driver, options: SqlSessionOptions) {
-    checkSessionOptions(options);
     this.#driver = driver;
+    this.#options = checkSessionOptions(options);
   }
 
   abstract open<Item extends object = AnyItem>(sessionId?: string): DurableSession<Item>;
@@ -35,7 +36,7 @@ export abstract class SqlSessionStore implements SessionStore {
 
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
-    return new StoredSession(this.#driver, sessionId).remove();
+    return new StoredSession(this.#driver, sessionId, this.#options).remove();
   }
 
   /**

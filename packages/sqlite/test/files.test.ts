@@ -273,8 +273,10 @@ describe('a file that can not be used', () => {
   });
 });
 
-it('a damaged item or record is CORRUPT, without its content, and the others are read', async () => {
+it('a damaged item is skipped with a warning, a damaged record is CORRUPT, both without their content, and the others are read', async () => {
   const file = newFile();
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
   const [session, store] = [openSession(file), openStore(file)];
   await session.addItems([{ n: 1 }, { n: 2, text: 'sentinel' }, { n: 3 }]);
   await store.put({ id: 'one', content: 'sentinel heron' });
@@ -283,8 +285,13 @@ it('a damaged item or record is CORRUPT, without its content, and the others are
   onTestFinished(() => database.close());
   database.exec(`UPDATE keepsake_items SET item = substr(item, 1, 20) WHERE item LIKE '%sentinel%'`);
   database.exec(`UPDATE keepsake_records SET json = substr(json, 1, 20) WHERE json LIKE '%sentinel%'`);
+  expect(await session.getItems(2)).toEqual([{ n: 1 }, { n: 3 }]);
+  expect(warn).toHaveBeenCalledOnce();
+  expect(warn.mock.calls.join()).not.toMatch(/sent/);
+  await session.popItem();
   for (const use of [
-    () => session.getItems(),
+    () => session.popItem(),
+    () => session.replaceHistoryWithCompaction([]),
     () => store.get('one'),
     () => store.list(),
     () => store.search('heron'),
@@ -296,7 +303,7 @@ it('a damaged item or record is CORRUPT, without its content, and the others are
     expect(error).toMatchObject({ code: 'CORRUPT', message: expect.stringContaining('damaged') });
     expect(inspect(error)).not.toMatch(/sent/);
   }
-  expect(await session.getItems(1)).toEqual([{ n: 3 }]);
+  expect(await session.getItems()).toEqual([{ n: 1 }]);
   expect((await store.get('two'))?.content).toBe('heron');
 });
 

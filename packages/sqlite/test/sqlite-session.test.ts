@@ -14,18 +14,29 @@ for (const durability of ['sync', 'os'] as const) {
     describe,
     it,
     name: `SqliteSession with durability '${durability}'`,
-    capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canFail: true },
+    capabilities: { shared: true, keepsIdOnClear: true, anyItem: true, anyId: true, canDamage: true, canFail: true },
     ...(durability === 'os' && VARIANT),
     harness() {
       const { file, remove, hide, show } = temporaryDatabase();
       return {
         open: (sessionId) => new SqliteSession({ file, durability, sessionId }),
+        damage: (sessionId, index) => damageItem(file, sessionId, index),
         fail: hide,
         heal: show,
         close: remove,
       };
     },
   });
+}
+
+/** Cuts the stored text of an item in half. */
+function damageItem(file: string, sessionId: string, index: number): void {
+  const database = new DatabaseSync(file);
+  database
+    .prepare(`UPDATE keepsake_items SET item = substr(item, 1, length(item) / 2)
+      WHERE place = (SELECT (session << 32) + 1 + ? FROM keepsake_sessions WHERE id = ?)`)
+    .run(index, sessionId);
+  database.close();
 }
 
 describeSession({

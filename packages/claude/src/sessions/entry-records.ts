@@ -1,5 +1,5 @@
 import { MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
-import { encodeJson, expect, readItem, uuidv7 } from '@keepsake/core/adapter';
+import { encodeJson, expect, uuidv7 } from '@keepsake/core/adapter';
 import { allItems, isObject } from '@keepsake/internal';
 import type { TranscriptEntry } from './session-types.ts';
 
@@ -48,14 +48,18 @@ export async function readEntries(transcript: RecordStore): Promise<TranscriptEn
       { length: Number(metadata.more) },
       (_, number) => more.get(moreId(id.slice(ENTRY.length), number)) ?? '',
     );
-    const entry = readItem([content, ...rest].map((piece) => piece.slice(1)).join(''));
-    if (entry === undefined) throw damaged();
-    return entry as TranscriptEntry;
+    return readEntry([content, ...rest].map((piece) => piece.slice(1)).join(''));
   });
 }
 
-function damaged(): MemoryError {
-  return new MemoryError(
+function readEntry(json: string): TranscriptEntry {
+  try {
+    const entry: unknown = JSON.parse(json);
+    if (isObject(entry)) return entry as TranscriptEntry;
+  } catch {
+    // Reported below: the error of the parser would quote the entry.
+  }
+  throw new MemoryError(
     'CORRUPT',
     'An entry of this transcript is damaged in the store. Restore a backup, or delete the session.',
   );

@@ -5,17 +5,7 @@ import {
   type SessionHistoryMutation,
   type SessionHistoryOperation,
 } from '@keepsake/core';
-import {
-  checkId,
-  encodeItems,
-  expectSuffix,
-  itemLimit,
-  prepareMutations,
-  prepareTransaction,
-  replaceFunctionCalls,
-  uuidv7,
-  wasApplied,
-} from '@keepsake/core/adapter';
+import { AbstractSession, checkId, encodeItems, itemLimit, uuidv7 } from '@keepsake/core/adapter';
 
 /** The state of a session: items as JSON, oldest first, and the digests of applied operations by their id. */
 export interface State {
@@ -68,10 +58,14 @@ export class ReferenceSession implements DurableSession {
   protected readonly backend: ReferenceBackend;
   protected id: string;
 
+  /** The rules of transactions and mutations. */
+  readonly #rules: DurableSession;
+
   constructor(backend: ReferenceBackend, sessionId?: string) {
     if (sessionId !== undefined) this.checkSessionId(sessionId);
     this.backend = backend;
     this.id = sessionId ?? uuidv7();
+    this.#rules = new RuledSession((update) => this.change(update));
   }
 
   protected checkSessionId(sessionId: string): void {
@@ -141,23 +135,11 @@ export class ReferenceSession implements DurableSession {
   }
 
   async applyHistoryTransaction(args: SessionHistoryOperation): Promise<void> {
-    const change = await prepareTransaction(args);
-    await this.change(({ items, operations }) => {
-      if (wasApplied(change, operations.get(change.operationId))) return undefined;
-      const start = items.length - change.expectedSuffix.length;
-      expectSuffix(change, items.slice(Math.max(0, start)));
-      const known = new Map(operations).set(change.operationId, change.digest);
-      return { items: [...items.slice(0, start), ...change.items], operations: known };
-    });
+    await this.#rules.applyHistoryTransaction(args);
   }
 
   async applyHistoryMutations(args: { mutations: SessionHistoryMutation[] }): Promise<void> {
-    const mutations = prepareMutations(args);
-    await this.change(({ items }) => {
-      const after = replaceFunctionCalls(items, mutations);
-      const same = after.length === items.length && after.every((item, index) => item === items[index]);
-      return same ? undefined : { items: after };
-    });
+    await this.#rules.applyHistoryMutations(args);
   }
 
   async replaceHistoryWithCompaction(items: JsonObject[]): Promise<void> {
@@ -165,6 +147,27 @@ export class ReferenceSession implements DurableSession {
     await this.change((state) => {
       if (state.items.includes(DAMAGED)) refuseDamaged();
       return { items: texts };
+    });
+  }
+}
+
+/** A session over a function that makes atomic changes. It is only asked for those. */
+class RuledSession extends AbstractSession {
+  constructor(change: (update: (state: State) => Partial<State> | undefined) => Promise<void>) {
+    super('ruled', {
+      newest: () => [],
+      append() {},
+      change: ({ items: count, operation }, decide) =>
+        change(({ items, operations }) => {
+          const newest = items.slice(Math.max(0, items.length - count));
+          const edit = decide({ exists: true, items: newest, digest: operations.get(operation?.operationId ?? '') });
+          return (
+            edit && {
+              items: [...items.slice(0, Math.max(0, items.length - edit.drop)), ...edit.append],
+              ...(operation && { operations: new Map(operations).set(operation.operationId, operation.digest) }),
+            }
+          );
+        }),
     });
   }
 }

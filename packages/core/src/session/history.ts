@@ -33,7 +33,7 @@ type EncodedTransaction = Omit<HistoryChange, 'digest'> &
   Pick<SessionHistoryOperation, 'fingerprint'>;
 
 /** A transaction as text: the same for equal transactions, regardless of the order of fields. */
-export function transactionText({
+function transactionText({
   type,
   expectedSuffix,
   items,
@@ -107,8 +107,10 @@ export function expectSuffix(change: HistoryChange, tail: readonly string[]): vo
 }
 
 /** A checked {@link SessionHistoryMutation}: its replacement as JSON. */
-export interface FunctionCallReplacement {
+interface FunctionCallReplacement {
   readonly callId: string;
+  /** The call id as JSON: every item that is such a call contains it. */
+  readonly needle: string;
   readonly replacement: string;
 }
 
@@ -125,33 +127,36 @@ export function prepareMutations<Item extends object>(args: {
       type === 'replace_function_call' && typeof callId === 'string',
       `${what} must be { type: 'replace_function_call', callId, replacement }, with a string as callId.`,
     );
-    return { callId, replacement: encodeItem(replacement, `${what}.replacement`) };
+    const needle = encodeJson(callId, 'callId');
+    return { callId, needle, replacement: encodeItem(replacement, `${what}.replacement`) };
   });
 }
 
 const MUTATION: FieldNames<SessionHistoryMutation> = { type: true, callId: true, replacement: true };
 
-/** The history after the mutations, in order. An unchanged item is the same string as before. */
+/**
+ * What each item is after the mutations, in order: the same text, a replacement, or `undefined` for nothing.
+ *
+ * @param read - Reads an item that may be a call. It may throw.
+ */
 export function replaceFunctionCalls(
   items: readonly string[],
   mutations: readonly FunctionCallReplacement[],
-): readonly string[] {
-  return mutations.reduce(replaceFunctionCall, items);
+  read: (item: string) => object,
+): (string | undefined)[] {
+  const after: (string | undefined)[] = [...items];
+  for (const { callId, needle, replacement } of mutations) {
+    let next: string | undefined = replacement;
+    after.forEach((item, index) => {
+      // Parsing is expensive, so only items that may be the call are parsed.
+      if (!item?.includes(needle) || !isFunctionCall(read(item), callId)) return;
+      after[index] = next;
+      next = undefined;
+    });
+  }
+  return after;
 }
 
-function replaceFunctionCall(items: readonly string[], { callId, replacement }: FunctionCallReplacement) {
-  // Parsing is expensive, so only items that may be the call are parsed.
-  const needle = encodeJson(callId, 'callId');
-  let replaced = false;
-  return items.flatMap((item) => {
-    if (!item.includes(needle) || !isFunctionCall(item, callId)) return [item];
-    if (replaced) return [];
-    replaced = true;
-    return [replacement];
-  });
-}
-
-function isFunctionCall(item: string, callId: string): boolean {
-  const { type, callId: id } = JSON.parse(item) as { type?: unknown; callId?: unknown };
-  return type === 'function_call' && id === callId;
+function isFunctionCall(item: { readonly type?: unknown; readonly callId?: unknown }, id: string): boolean {
+  return item.type === 'function_call' && item.callId === id;
 }

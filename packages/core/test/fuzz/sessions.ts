@@ -1,8 +1,9 @@
 import { recentItems } from '@keepsake/core';
-import { readItem, withoutToolCalls } from '@keepsake/core/adapter';
+import { withoutToolCalls } from '@keepsake/core/adapter';
 import { mutateJson, mutateJsonText } from '@keepsake/testing/fuzz/json';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { TestSession } from '../support/test-session.ts';
+import { StoredTexts, TextSession } from '../support/text-session.ts';
 
 /** Items of each SDK, with calls and their results. */
 const HISTORY: readonly object[] = [
@@ -33,5 +34,7 @@ export const recentParts = fuzzTarget({
 
 export const storedItems = fuzzTarget({
   input: (random) => mutateJsonText(random, HISTORY),
-  run: readItem,
+  async run(text) {
+    await new TextSession(new StoredTexts([text])).getItems();
+  },
 });

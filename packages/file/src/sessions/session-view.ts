@@ -1,4 +1,4 @@
-import { MemoryError, type SessionInfo } from '@keepsake/core';
+import type { SessionInfo } from '@keepsake/core';
 import { AppliedOperations } from '@keepsake/core/adapter';
 import type { Stretch } from '../disk/disk.ts';
 import type { SessionTotals } from '../log/batch-footer.ts';
@@ -164,18 +164,6 @@ export class SessionView implements CompactableView<SessionLine> {
 
   carryOver({ item }: SessionLine): string {
     return itemLine(JSON.stringify(item));
-  }
-
-  /** The newest `count` items, oldest first. Throws if one of them is damaged. */
-  newestSound(count: number): StoredItem[] {
-    const newest = this.items.slice(Math.max(0, this.items.length - count));
-    if (newest.some((item) => item.damaged)) {
-      throw new MemoryError(
-        'CORRUPT',
-        'A damaged line is where this would change the history, so nothing was changed. Clear the session, or restore its log from a backup.',
-      );
-    }
-    return newest;
   }
 
   #push(item: StoredItem): void {

@@ -2,19 +2,15 @@ import {
   type DurableSession,
   isMemoryError,
   MemoryError,
-  type SessionHistoryMutation,
   type SessionHistoryOperation,
   type SessionHistoryTransaction,
 } from '@keepsake/core';
 import {
-  encodeItems,
-  encodeTransaction,
-  itemLimit,
-  prepareMutations,
-  replaceFunctionCalls,
-  sameItems,
-  transactionText,
-  unlessConflict,
+  AbstractSession,
+  type AskedHistory,
+  type DecideEdit,
+  type HistoryEdit,
+  type SessionBackend,
   uuidv7,
 } from '@keepsake/core/adapter';
 import { ItemChain, type SealedItem } from './item-chain.ts';
@@ -26,33 +22,14 @@ const REFUSALS_OF_USED_ID = 3;
 /** The same for a new id: the newest item is one that the session does not show, such as a damaged one. */
 const REFUSALS_OF_NEW_ID = 100;
 
-/** A transaction with its items as JSON texts. */
-interface Change {
-  readonly operationId: string;
-  /** Missing for changes that nobody repeats under the same id. */
-  readonly fingerprint?: string;
-  readonly expectedSuffix: readonly string[];
-  readonly items: readonly string[];
-}
-
 type SealedTransaction = SessionHistoryTransaction<SealedItem>;
 
-/**
- * See `encrypted`.
- *
- * An item is chained to the one before it, so a change must know the end of the history at the moment it is made. The only way
- * to compare and change a session atomically is `replace_suffix`. So an append replaces the newest item with itself and the new
- * ones, and tries again if another writer was faster. A retried transaction then has other ciphertext than before, which is
- * why a fingerprint of its plaintext identifies it.
- */
-export class EncryptedSession<Item extends object> implements DurableSession<Item> {
+/** See `encrypted`. */
+export class EncryptedSession<Item extends object> extends AbstractSession<Item> {
   readonly #session: DurableSession<SealedItem>;
-  readonly #ring: KeyRing;
-  #chain: Promise<ItemChain> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(session: DurableSession<SealedItem>, ring: KeyRing) {
-    this.#ring = copyKeyRing(ring);
+    const keys = copyKeyRing(ring);
     const { applyHistoryTransaction, replaceHistoryWithCompaction } = session ?? {};
     // Sessions of the OpenAI Agents SDK have only the first. They accept no items other than those of the SDK.
     if (![applyHistoryTransaction, replaceHistoryWithCompaction].every((method) => typeof method === 'function')) {
@@ -61,148 +38,123 @@ export class EncryptedSession<Item extends object> implements DurableSession<Ite
         'encrypted() needs a session of a Keepsake adapter, such as FileSession. Others cannot store ciphertext as an item.',
       );
     }
+    // Only the session itself knows its id, which may change when it is cleared.
+    super('encrypted', new SealedHistory(session, keys));
     this.#session = session;
   }
 
-  getSessionId(): Promise<string> {
+  override getSessionId(): Promise<string> {
     return this.#session.getSessionId();
   }
+}
 
-  async getItems(limit?: number): Promise<Item[]> {
-    const stored = await this.#session.getItems(limit);
-    const texts = await this.#open(stored, stored.length < (itemLimit(limit) ?? Infinity));
-    return texts.filter((text) => text !== undefined).map((text) => JSON.parse(text) as Item);
+/**
+ * An encrypted history in a session.
+ *
+ * An item is chained to the one before it, so a change must know the end of the history at the moment it is made. The only way
+ * to compare and change a session atomically is `replace_suffix`. So an append replaces the newest item with itself and the new
+ * ones, and tries again if another writer was faster. A retried transaction then has other ciphertext than before, which is
+ * why a fingerprint of its plaintext identifies it.
+ */
+class SealedHistory implements SessionBackend {
+  readonly #session: DurableSession<SealedItem>;
+  readonly #ring: KeyRing;
+  #chain: Promise<ItemChain> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(session: DurableSession<SealedItem>, ring: KeyRing) {
+    this.#session = session;
+    this.#ring = ring;
   }
 
-  async addItems(items: Item[]): Promise<void> {
-    const encoded = encodeItems(items);
-    if (encoded.length === 0) return;
-    await this.#inTurn(() => this.#change({ operationId: uuidv7(), expectedSuffix: [], items: encoded }));
+  async newest(limit: number): Promise<string[]> {
+    return (await this.#read(limit, limit)).texts;
   }
 
-  async popItem(): Promise<Item | undefined> {
-    return this.#inTurn(async () => {
-      // Decrypts first, then removes exactly that item: a pop with a wrong key must remove nothing.
-      for (;;) {
-        // Two, because only the one before it shows that the newest is in its place.
-        const newest = await this.#session.getItems(2);
-        const text = (await this.#open(newest, newest.length < 2)).at(-1);
-        if (text === undefined) return undefined;
-        if (await this.#swapSuffix(newest.slice(-1), [])) return JSON.parse(text) as Item;
-      }
-    });
+  append(items: readonly string[]): Promise<void> {
+    return this.#inTurn(() => this.#changeEnd({ items: 0 }, () => ({ drop: 0, append: items })));
   }
 
-  async clearSession(): Promise<void> {
-    await this.#inTurn(() => this.#session.clearSession());
+  change(asked: AskedHistory, decide: DecideEdit): Promise<void> {
+    const { items, operation, onlyDamaged } = asked;
+    // A compaction or a clear. The session knows whether it exists, and whether it has damaged items.
+    const isWhole = onlyDamaged || (items === 0 && operation === undefined);
+    return this.#inTurn(() =>
+      isWhole ? this.#changeAll(decide({ exists: true, items: [] })) : this.#changeEnd(asked, decide),
+    );
   }
 
-  async applyHistoryTransaction(args: SessionHistoryOperation<Item>): Promise<void> {
-    const { type, fingerprint: given, ...change } = encodeTransaction(args);
+  async #changeAll({ append, forgetOperations }: HistoryEdit = { drop: 0, append: [] }): Promise<void> {
+    if (forgetOperations) return this.#session.clearSession();
+    const sealed = append.length === 0 ? [] : await (await this.#getChain()).seal(append, undefined);
+    await this.#session.replaceHistoryWithCompaction(sealed);
+  }
+
+  async #changeEnd({ items: count, operation }: AskedHistory, decide: DecideEdit): Promise<void> {
     const chain = await this.#getChain();
-    const fingerprint = await chain.fingerprint(given ?? transactionText({ type, ...change }));
-    await this.#inTurn(() => this.#change({ fingerprint, ...change }));
-  }
-
-  async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    const mutations = prepareMutations(args);
-    await this.#inTurn(async () => {
-      for (;;) {
-        const stored = await this.#session.getItems();
-        const before = (await this.#open(stored, true)).map((text) => text ?? '');
-        const after = replaceFunctionCalls(before, mutations);
-        const changed = before.findIndex((item, index) => item !== after[index]);
-        if (changed === -1) return;
-        // All items after the changed one too, because each is chained to the one before it.
-        const replacement = await this.#seal(after.slice(changed), stored[changed - 1]);
-        if (await this.#swapSuffix(stored.slice(changed), replacement)) return;
-      }
-    });
-  }
-
-  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
-    const encoded = encodeItems(items);
-    await this.#inTurn(async () => {
-      const sealed = encoded.length === 0 ? [] : await this.#seal(encoded, undefined);
-      await this.#session.replaceHistoryWithCompaction(sealed);
-    });
-  }
-
-  async #change({ expectedSuffix, items, ...operation }: Change): Promise<void> {
-    const apply = (transaction: SealedTransaction) =>
-      this.#session.applyHistoryTransaction({ ...operation, transaction });
-    if (expectedSuffix.length === 0 && items.length === 0) return apply({ type: 'append_items', items: [] });
+    const id = operation
+      ? { operationId: operation.operationId, fingerprint: await chain.fingerprint(operation.digest) }
+      : { operationId: uuidv7() };
+    const apply = (transaction: SealedTransaction) => this.#session.applyHistoryTransaction({ ...id, transaction });
     let end: SealedItem | undefined;
     for (let refusals = 0; ; ) {
-      const stored = await this.#session.getItems(expectedSuffix.length + 1);
-      if (stored.length === 0 && expectedSuffix.length === 0) {
-        await this.#begin();
+      // One more: only the item before it shows that the first of them is in its place.
+      const { stored, texts } = await this.#read(count + 1, count);
+      let edit: HistoryEdit | undefined;
+      try {
+        edit = decide({ exists: true, items: texts });
+      } catch (error) {
+        if (operation === undefined || !isMemoryError(error, 'CONFLICT')) throw error;
+        // The session knows whether the history has another end because this was applied before. If not, it refuses it.
+        return apply(await impossible(chain));
+      }
+      if (edit === undefined) return;
+      const { drop, append } = edit;
+      if (drop + append.length === 0) return apply({ type: 'append_items', items: [] });
+      const newest = stored.at(-1);
+      if (newest === undefined) {
+        await this.#begin(chain);
         continue;
       }
-      const transaction = await this.#sealChange(stored, expectedSuffix, items);
-      // The session knows whether the history has another end because this was applied before. If not, it refuses it.
-      if (transaction === undefined) return apply(await this.#impossible());
+      const cut = stored.length - drop;
+      const from = Math.min(cut, stored.length - 1);
+      const sealed = append.length === 0 ? [] : await chain.seal(append, stored[cut - 1]);
       try {
-        return await apply(transaction);
+        return await apply({
+          type: 'replace_suffix',
+          expectedSuffix: stored.slice(from),
+          replacement: [...stored.slice(from, cut), ...sealed],
+        });
       } catch (error) {
         // Another writer has changed the end, or the id was used for another transaction: then the end stays as it is.
-        const newest = stored.at(-1) as SealedItem;
         refusals = newest.encrypted.nonce === end?.encrypted.nonce ? refusals + 1 : 1;
         end = newest;
-        const most = operation.fingerprint === undefined ? REFUSALS_OF_NEW_ID : REFUSALS_OF_USED_ID;
+        const most = operation === undefined ? REFUSALS_OF_NEW_ID : REFUSALS_OF_USED_ID;
         if (refusals === most || !isMemoryError(error, 'CONFLICT')) throw error;
       }
     }
   }
 
-  /** The transaction for a history that ends with `stored`; `undefined` if that is not the expected suffix. */
-  async #sealChange(
-    stored: readonly SealedItem[],
-    expected: readonly string[],
-    items: readonly string[],
-  ): Promise<SealedTransaction | undefined> {
-    const texts = await this.#open(stored, stored.length <= expected.length);
-    const type = 'replace_suffix';
-    if (expected.length === 0) {
-      return {
-        type,
-        expectedSuffix: [...stored],
-        replacement: [...stored, ...(await this.#seal(items, stored.at(-1)))],
-      };
-    }
-    const suffix = texts.slice(-expected.length).map((text) => text ?? '');
-    if (!suffix.every(Boolean) || !sameItems(suffix, expected)) return undefined;
-    const replacement = items.length === 0 ? [] : await this.#seal(items, stored.at(-expected.length - 1));
-    return { type, expectedSuffix: stored.slice(-expected.length), replacement };
-  }
-
-  /** A transaction that no history fits: it expects an item that nobody has stored. */
-  async #impossible(): Promise<SealedTransaction> {
-    return { type: 'replace_suffix', expectedSuffix: await this.#seal([], undefined), replacement: [] };
+  /** Reads the newest items, and decrypts the texts of the newest `count` of them. */
+  async #read(limit: number, count: number): Promise<{ stored: SealedItem[]; texts: string[] }> {
+    const stored = await this.#session.getItems(limit === Infinity ? undefined : limit);
+    const opened = await (await this.#getChain()).open(stored, stored.length < limit);
+    const texts = opened.filter((text) => text !== undefined);
+    return { stored, texts: texts.slice(Math.max(0, texts.length - count)) };
   }
 
   /** Writes the start of a history, unless another writer is faster. */
-  async #begin(): Promise<void> {
-    const transaction = { type: 'append_items', items: await this.#seal([], undefined) } as const;
+  async #begin(chain: ItemChain): Promise<void> {
+    const transaction = { type: 'append_items', items: await chain.seal([], undefined) } as const;
     // Of the writers under one id, only the first succeeds. An id can be used up by an earlier life of the history.
     for (let life = 0; (await this.#session.getItems(1)).length === 0; life++) {
-      const operationId = `encrypted-start-${life}`;
-      if (await unlessConflict(this.#session.applyHistoryTransaction({ operationId, transaction }))) return;
+      const operation: SessionHistoryOperation<SealedItem> = { operationId: `encrypted-start-${life}`, transaction };
+      try {
+        return await this.#session.applyHistoryTransaction(operation);
+      } catch (error) {
+        if (!isMemoryError(error, 'CONFLICT')) throw error;
+      }
     }
-  }
-
-  /** Replaces the end of the history. Returns false if it has changed in the meantime. */
-  #swapSuffix(expectedSuffix: SealedItem[], replacement: SealedItem[]): Promise<boolean> {
-    const transaction = { type: 'replace_suffix', expectedSuffix, replacement } as const;
-    return unlessConflict(this.#session.applyHistoryTransaction({ operationId: uuidv7(), transaction }));
-  }
-
-  async #seal(items: readonly string[], after: SealedItem | undefined): Promise<SealedItem[]> {
-    return (await this.#getChain()).seal(items, after);
-  }
-
-  async #open(items: readonly SealedItem[], isWhole: boolean): Promise<(string | undefined)[]> {
-    return (await this.#getChain()).open(items, isWhole);
   }
 
   #getChain(): Promise<ItemChain> {
@@ -218,9 +170,14 @@ export class EncryptedSession<Item extends object> implements DurableSession<Ite
   }
 
   /** Makes the changes of this object one after the other: at once, all but one of them would have to try again. */
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+  #inTurn(change: () => Promise<void>): Promise<void> {
     const done = this.#last.then(change);
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+/** A transaction that no history fits: it expects an item that nobody has stored. */
+async function impossible(chain: ItemChain): Promise<SealedTransaction> {
+  return { type: 'replace_suffix', expectedSuffix: await chain.seal([], undefined), replacement: [] };
 }

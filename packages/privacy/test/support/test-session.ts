@@ -1,76 +1,61 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DurableSession, JsonObject, SessionHistoryMutation, SessionHistoryTransaction } from '@keepsake/core';
-import {
-  encodeItems,
-  expectSuffix,
-  itemLimit,
-  prepareMutations,
-  prepareTransaction,
-  replaceFunctionCalls,
-  wasApplied,
-} from '@keepsake/core/adapter';
+import type { JsonObject } from '@keepsake/core';
+import { AbstractSession, type AskedHistory, type DecideEdit, encodeItems } from '@keepsake/core/adapter';
 
-/**
- * The smallest durable session: an array of JSON texts that a test can read and damage. Counts the items read. Like a
- * real session, it answers reads asynchronously.
- */
-export class TestSession<Item extends object = JsonObject> implements DurableSession<Item> {
-  readonly id: string;
+/** An array of JSON texts. Counts the items read. Like a real session, it answers reads asynchronously. */
+class TestHistory {
   texts: readonly string[];
   operations = new Map<string, string>();
   itemsRead = 0;
   largestRead = 0;
 
-  constructor(id = 'test', items: readonly object[] = []) {
-    this.id = id;
+  constructor(items: readonly object[]) {
     this.texts = encodeItems(items);
   }
 
-  async getSessionId(): Promise<string> {
-    return this.id;
-  }
-
-  async getItems(limit?: number): Promise<Item[]> {
-    const count = itemLimit(limit) ?? Infinity;
+  async newest(limit: number): Promise<readonly string[]> {
     await setImmediate();
-    const newest = this.texts.slice(Math.max(0, this.texts.length - count));
+    const newest = this.#end(limit);
     this.itemsRead += newest.length;
     this.largestRead = Math.max(this.largestRead, newest.length);
-    return newest.map((text) => JSON.parse(text) as Item);
+    return newest;
   }
 
-  async addItems(items: Item[]): Promise<void> {
-    this.texts = [...this.texts, ...encodeItems(items)];
+  append(items: readonly string[]): void {
+    this.texts = [...this.texts, ...items];
   }
 
-  async popItem(): Promise<Item | undefined> {
-    const newest = this.texts.at(-1);
-    this.texts = this.texts.slice(0, -1);
-    return newest === undefined ? undefined : (JSON.parse(newest) as Item);
+  change({ items: count, operation }: AskedHistory, decide: DecideEdit): void {
+    const digest = operation && this.operations.get(operation.operationId);
+    const edit = decide({ exists: true, items: this.#end(count), digest });
+    if (edit === undefined) return;
+    this.texts = [...this.texts.slice(0, Math.max(0, this.texts.length - edit.drop)), ...edit.append];
+    if (edit.forgetOperations) this.operations.clear();
+    if (operation) this.operations.set(operation.operationId, operation.digest);
   }
 
-  async clearSession(): Promise<void> {
-    this.texts = [];
-    this.operations.clear();
+  #end(count: number): readonly string[] {
+    return this.texts.slice(Math.max(0, this.texts.length - count));
+  }
+}
+
+/** The smallest durable session, which a test can read and damage. */
+export class TestSession<Item extends object = JsonObject> extends AbstractSession<Item> {
+  readonly id: string;
+  readonly history: TestHistory;
+
+  constructor(id = 'test', items: readonly object[] = []) {
+    const history = new TestHistory(items);
+    super(id, history);
+    this.id = id;
+    this.history = history;
   }
 
-  async applyHistoryTransaction(args: {
-    operationId: string;
-    transaction: SessionHistoryTransaction<Item>;
-  }): Promise<void> {
-    const change = await prepareTransaction(args);
-    if (wasApplied(change, this.operations.get(change.operationId))) return;
-    const kept = Math.max(0, this.texts.length - change.expectedSuffix.length);
-    expectSuffix(change, this.texts.slice(kept));
-    this.texts = [...this.texts.slice(0, kept), ...change.items];
-    this.operations.set(change.operationId, change.digest);
+  get texts(): readonly string[] {
+    return this.history.texts;
   }
 
-  async applyHistoryMutations(args: { mutations: SessionHistoryMutation<Item>[] }): Promise<void> {
-    this.texts = replaceFunctionCalls(this.texts, prepareMutations(args));
-  }
-
-  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
-    this.texts = encodeItems(items);
+  set texts(texts: readonly string[]) {
+    this.history.texts = texts;
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { HistoryChange } from '@keepsake/core/adapter';
+import type { AskedHistory, DecideEdit, DecideItems, SessionBackend } from '@keepsake/core/adapter';
 import { requestsKey, type SessionKeys, sessionKeys } from '../client/keys.ts';
-import type { RedisClient, ScriptArguments } from '../client/redis-client.ts';
+import type { ScriptArguments } from '../client/redis-client.ts';
 import { run, type Script, sending, UNPACK_LIMIT } from '../client/script.ts';
 import {
   APPEND,
@@ -19,14 +19,10 @@ import {
   TOUCH,
 } from '../lua/sessions/history.ts';
 import { REQUESTS_PERIOD_MS, SESSION_KEYS } from '../lua/sessions/session-change.ts';
-import type { Edits } from './history-edits.ts';
+import type { CheckedSessionOptions } from './session-options.ts';
 
-/** A change of the end of a history: replaces the items that it must end with by others. */
-export type EndChange = Pick<HistoryChange, 'expectedSuffix' | 'items'> &
-  Partial<Pick<HistoryChange, 'operationId' | 'digest'>>;
-
-/** What came of an {@link EndChange}. */
-export type EndOutcome =
+/** What came of a change of the end of a history. */
+type EndOutcome =
   | { readonly kind: typeof END_REPLY.done }
   /** The operation was done before, with this digest. */
   | { readonly kind: typeof END_REPLY.repeated; readonly digest: string }
@@ -34,7 +30,7 @@ export type EndOutcome =
   | { readonly kind: typeof END_REPLY.mismatch; readonly tail: readonly string[] };
 
 /** A whole history. With `rewritten`, a change can check that the history is still the same. */
-export interface HistorySnapshot {
+interface HistorySnapshot {
   readonly items: string[];
   readonly rewritten: string;
 }
@@ -44,37 +40,37 @@ const IDEMPOTENCY_KEY_BYTES = 12;
 /** How many items are read at a time if they need not be read at once, so that Redis serves others in between. */
 const PIECE_SIZE = 2_000;
 
-/** The history of a session as it is in Redis: JSON texts. Each method but `readAll` is one atomic step. */
-export class StoredHistory {
-  readonly keys: SessionKeys;
-  readonly #client: RedisClient;
+/** The history of a session as it is in Redis: JSON texts. */
+export class StoredHistory implements SessionBackend {
+  readonly repair = 'repair the item in Redis';
+  readonly #keys: SessionKeys;
   readonly #sessionId: string;
-  readonly #ttlMs: number;
+  readonly #options: CheckedSessionOptions;
   #listedUntil = 0;
 
-  constructor(client: RedisClient, keyPrefix: string, sessionId: string, ttlMs: number) {
-    this.keys = sessionKeys(keyPrefix, sessionId);
-    this.#client = client;
+  constructor(sessionId: string, options: CheckedSessionOptions) {
+    this.#keys = sessionKeys(options.keyPrefix, sessionId);
     this.#sessionId = sessionId;
-    this.#ttlMs = ttlMs;
+    this.#options = options;
   }
 
-  /** Reads the newest items, oldest first. */
-  async newest(count: number): Promise<string[]> {
-    const range = [this.keys.items, count === Infinity ? 0 : -count, -1];
-    return sending(this.#client, false, () => this.#client.call('lrange', range) as Promise<string[]>);
+  async newest(limit: number): Promise<string[]> {
+    // Sends both at once, so that reading stays one round trip.
+    const touched = this.#options.refresh === 'access' && this.#change(TOUCH);
+    const [items] = await Promise.all([this.#end(limit), touched]);
+    return items;
   }
 
-  /** Reads the newest items, oldest first, and how many there are in all. */
-  async newestOf(count: number): Promise<{ readonly items: string[]; readonly length: number }> {
-    const limit = Math.min(count, Number.MAX_SAFE_INTEGER);
-    const [length, items] = (await run(this.#client, READ_END, [this.keys.items], limit)) as [number, string[]];
-    return { items, length: Number(length) };
+  async numbered(limit: number) {
+    const { client } = this.#options;
+    const reply = await run(client, READ_END, [this.#keys.items], Math.min(limit, Number.MAX_SAFE_INTEGER));
+    const [length, items] = reply as [number, string[]];
+    const first = Number(length) - items.length;
+    return items.map((text, index) => ({ number: first + index, text }));
   }
 
-  /** Restarts the TTL. */
-  async touch(): Promise<void> {
-    await this.#change(TOUCH);
+  onDamage(index: number): void {
+    this.#options.onCorrupt({ sessionId: this.#sessionId, key: this.#keys.items, index });
   }
 
   async append(items: readonly string[]): Promise<void> {
@@ -86,19 +82,83 @@ export class StoredHistory {
     this.#listedUntil = Math.min(now + ms, (periodOf(now) + 1) * REQUESTS_PERIOD_MS);
   }
 
-  async changeEnd({ operationId = '', digest = '', expectedSuffix, items }: EndChange): Promise<EndOutcome> {
-    const values = [operationId, digest, expectedSuffix.length, expectedSuffix, items];
-    const [kind, detail] = (await this.#change(CHANGE_END, ...values)) as [EndOutcome['kind'], unknown];
+  async change(asked: AskedHistory, decide: DecideEdit): Promise<void> {
+    if (asked.items === Infinity) return this.#rewrite(decide);
+    let state: Parameters<DecideEdit>[0] = asked.expected ?? { exists: true, items: await this.#end(asked.items) };
+    for (;;) {
+      const edit = decide(state);
+      if (edit === undefined) return;
+      if (edit.forgetOperations) {
+        await this.#change(CLEAR);
+        return;
+      }
+      const outcome = await this.#changeEnd(state.items, edit.append, asked.operation);
+      if (outcome.kind === END_REPLY.done) return;
+      // Another caller was faster, or Redis has the same JSON as other text. One caller always succeeds, so this ends.
+      state = outcome.kind === END_REPLY.mismatch ? { ...state, items: outcome.tail } : { ...state, ...outcome };
+    }
+  }
+
+  async edit(_texts: readonly string[], decide: DecideItems): Promise<void> {
+    let snapshot = await this.#readAll();
+    for (;;) {
+      const { rewritten, items } = snapshot;
+      const replaced: (string | number)[] = [];
+      const dropped: number[] = [];
+      decide(items).forEach((item, index) => {
+        if (item === undefined) dropped.push(index);
+        else if (item !== items[index]) replaced.push(index, item);
+      });
+      if (replaced.length + dropped.length === 0) return;
+      const edits = [replaced.length / 2, ...replaced, ...dropped];
+      if ((await this.#change(EDIT, rewritten, items.length, edits)) === REWRITE_REPLY.done) return;
+      snapshot = await this.#readAll(snapshot);
+    }
+  }
+
+  /** Removes the session. Returns whether it existed. */
+  async remove(): Promise<boolean> {
+    return Number(await this.#change(DELETE)) === 1;
+  }
+
+  /** Replaces the whole history, unless it changes after it was read. Then reads what is new, and decides again. */
+  async #rewrite(decide: DecideEdit): Promise<void> {
+    let snapshot = await this.#readAll();
+    for (;;) {
+      const { rewritten, items } = snapshot;
+      const edit = decide({ exists: rewritten !== '' || items.length > 0, items });
+      if (edit === undefined) return;
+      if ((await this.#change(REPLACE, rewritten, items.length, edit.append)) === REWRITE_REPLY.done) return;
+      snapshot = await this.#readAll(snapshot);
+    }
+  }
+
+  /** The newest items, oldest first. */
+  #end(count: number): Promise<string[]> {
+    const { client } = this.#options;
+    const range = [this.#keys.items, count === Infinity ? 0 : -count, -1];
+    return sending(client, false, () => client.call('lrange', range) as Promise<string[]>);
+  }
+
+  /** Replaces the items that the history must end with by others. */
+  async #changeEnd(
+    expected: readonly string[],
+    items: readonly string[],
+    { operationId, digest }: NonNullable<AskedHistory['operation']> = { operationId: '', digest: '' },
+  ): Promise<EndOutcome> {
+    const reply = await this.#change(CHANGE_END, operationId, digest, expected.length, expected, items);
+    const [kind, detail] = reply as [EndOutcome['kind'], unknown];
     if (kind === END_REPLY.mismatch) return { kind, tail: detail as string[] };
     return kind === END_REPLY.repeated ? { kind, digest: detail as string } : { kind };
   }
 
   /** Reads the whole history, only from the end of `known` on if that is still valid. */
-  async readAll(known: HistorySnapshot = { items: [], rewritten: '' }): Promise<HistorySnapshot> {
-    const keys = [this.keys.items, this.keys.metadata];
+  async #readAll(known: HistorySnapshot = { items: [], rewritten: '' }): Promise<HistorySnapshot> {
+    const { client } = this.#options;
+    const keys = [this.#keys.items, this.#keys.metadata];
     let snapshot = known;
     for (;;) {
-      const reply = await run(this.#client, READ_PIECE, keys, snapshot.rewritten, snapshot.items.length, PIECE_SIZE);
+      const reply = await run(client, READ_PIECE, keys, snapshot.rewritten, snapshot.items.length, PIECE_SIZE);
       const [rewritten, length, piece] = reply as [string, number, string[]];
       if (rewritten !== snapshot.rewritten) snapshot = { items: [], rewritten };
       for (const item of piece) snapshot.items.push(item);
@@ -108,31 +168,12 @@ export class StoredHistory {
     }
   }
 
-  /** Makes the edits if the history is still the same. Returns whether it was. */
-  async edit({ rewritten, items }: HistorySnapshot, { replaced, dropped }: Edits): Promise<boolean> {
-    const edits = [replaced.length, ...replaced.flat(), ...dropped];
-    return (await this.#change(EDIT, rewritten, items.length, edits)) === REWRITE_REPLY.done;
-  }
-
-  /** Replaces all items if the history is still the same. Returns whether it was. */
-  async replace({ rewritten, items }: HistorySnapshot, by: readonly string[]): Promise<boolean> {
-    return (await this.#change(REPLACE, rewritten, items.length, by)) === REWRITE_REPLY.done;
-  }
-
-  async clear(): Promise<void> {
-    await this.#change(CLEAR);
-  }
-
-  /** Removes the session. Returns whether it existed. */
-  async remove(): Promise<boolean> {
-    return Number(await this.#change(DELETE)) === 1;
-  }
-
   #change(script: Script, ...values: readonly ScriptArguments[]): Promise<unknown> {
-    const requests = requestsKey(this.keys, periodOf(Date.now()));
-    const all = { ...this.keys, requests };
+    const { client, ttlMs } = this.#options;
+    const requests = requestsKey(this.#keys, periodOf(Date.now()));
+    const all = { ...this.#keys, requests };
     const keys = (script === APPEND_TO_LISTED ? APPEND_KEYS : SESSION_KEYS).map((name) => all[name]);
-    return run(this.#client, script, keys, randomBytes(IDEMPOTENCY_KEY_BYTES), this.#sessionId, this.#ttlMs, ...values);
+    return run(client, script, keys, randomBytes(IDEMPOTENCY_KEY_BYTES), this.#sessionId, ttlMs, ...values);
   }
 }
 

@@ -52,7 +52,7 @@ export interface StoredItem {
 }
 
 /** An operation id, and a digest of its transaction. */
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly digest: string;
 }

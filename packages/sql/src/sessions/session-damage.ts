@@ -1,6 +1,3 @@
-import { readValidItem } from '@keepsake/core/adapter';
-import type { StoredItem } from './session-changes.ts';
-
 /** An item of a session that is not a valid JSON object. It is kept unchanged. */
 export interface DamagedItem {
   readonly sessionId: string;
@@ -16,9 +13,4 @@ export function warnOfDamage({ sessionId, seq }: DamagedItem): void {
   console.warn(
     `Keepsake: item ${seq} of session ${JSON.stringify(sessionId)} in keepsake_items is not a JSON object. It is skipped and kept unchanged.`,
   );
-}
-
-/** @throws MemoryError `CORRUPT` if the item is damaged. */
-export function validItem({ text }: StoredItem): object {
-  return readValidItem(text, 'keepsake_items');
 }

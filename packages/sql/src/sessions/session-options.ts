@@ -33,7 +33,7 @@ export const SQL_SESSION_OPTIONS: FieldNames<SqlSessionOptions> = {
 };
 
 /** The options with their defaults. Without `ttlMs`, sessions keep their time to live. */
-type SessionOptions = WithDefaults<Omit<SqlSessionOptions, 'ttlMs'>> & { readonly ttlMs: number | undefined };
+export type SessionOptions = WithDefaults<Omit<SqlSessionOptions, 'ttlMs'>> & { readonly ttlMs: number | undefined };
 
 /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
 export function checkSessionOptions(options: SqlSessionOptions): SessionOptions {

@@ -20,6 +20,7 @@ interface SessionRow {
 
 /** The rows of one session. */
 export class SessionRows implements SessionBackend {
+  readonly repair = 'repair the item in keepsake_items, or restore a backup';
   readonly #id: string;
   readonly #settings: SessionSettings;
 
@@ -28,9 +29,8 @@ export class SessionRows implements SessionBackend {
     this.#settings = settings;
   }
 
-  async newest(limit: number | undefined): Promise<string[]> {
+  async newest(limit: number): Promise<string[]> {
     const { database, ttlMs = null, refresh } = this.#settings;
-    if (limit === 0) return [];
     if (refresh === 'write') return database.read((connection) => newestItems(connection, this.#id, limit));
     return database.write((connection) => {
       const sql = 'UPDATE keepsake_sessions SET expires_ms = ? WHERE id = ? AND expires_ms > ?';
@@ -58,25 +58,29 @@ export class SessionRows implements SessionBackend {
   }
 
   *#append(connection: Connection, items: readonly string[]): Interruptible<void> {
-    yield* this.#edit(connection, yield* liveSession(connection, this.#id), { drop: 0, append: items });
+    const row = yield* liveSession(connection, this.#id);
+    yield* this.#edit(connection, row, { drop: 0, append: items }, undefined);
   }
 
-  *#change(connection: Connection, { items, operationId }: AskedHistory, decide: DecideEdit): Interruptible<void> {
+  *#change(connection: Connection, asked: AskedHistory, decide: DecideEdit): Interruptible<void> {
+    const { items, onlyDamaged, operation } = asked;
     const row = yield* liveSession(connection, this.#id);
     const digest = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
     const edit = decide({
       exists: row !== undefined,
-      items: row === undefined || items === 0 ? [] : newestItems(connection, this.#id, items),
+      items: row === undefined || items === 0 ? [] : newestItems(connection, this.#id, items, onlyDamaged),
       digest:
-        row && operationId === undefined
-          ? undefined
-          : connection.first<{ digest: string }>(digest, row?.session ?? 0, operationId ?? '')?.digest,
+        row && operation && connection.first<{ digest: string }>(digest, row.session, operation.operationId)?.digest,
     });
-    if (edit !== undefined) yield* this.#edit(connection, row, edit);
+    if (edit !== undefined) yield* this.#edit(connection, row, edit, operation);
   }
 
-  *#edit(connection: Connection, known: SessionRow | undefined, edit: HistoryEdit): Interruptible<void> {
-    const { drop, append, operation, forgetOperations = false } = edit;
+  *#edit(
+    connection: Connection,
+    known: SessionRow | undefined,
+    { drop, append, forgetOperations = false }: HistoryEdit,
+    operation: AskedHistory['operation'],
+  ): Interruptible<void> {
     const count = known?.item_count ?? 0;
     const kept = Math.max(0, count - drop);
     const session = this.#put(connection, known, kept + append.length);
@@ -121,12 +125,14 @@ const FORGOTTEN_AT_ONCE = 8;
 
 const LAST_ACTIVITY = 'SELECT max(activity) FROM keepsake_sessions';
 
-/** The newest items of a session, oldest first; none if it has expired. */
-function newestItems(connection: Connection, id: string, limit: number | undefined): string[] {
+/** The newest items of a session, oldest first, or only the damaged ones of them; none if it has expired. */
+function newestItems(connection: Connection, id: string, limit: number, onlyDamaged = false): string[] {
+  // Of invalid JSON, SQLite would refuse to read the type.
+  const damaged = "AND CASE WHEN json_valid(item) THEN json_type(item) <> 'object' ELSE 1 END";
   const sql = `SELECT item FROM keepsake_sessions s
     CROSS JOIN keepsake_items i ON i.place BETWEEN s.session << 32 AND (s.session << 32) + s.item_count
-    WHERE s.id = ? AND (s.expires_ms IS NULL OR s.expires_ms > ?) ORDER BY i.place DESC LIMIT ?`;
-  const rows = connection.all<{ item: string }>(sql, id, Date.now(), limit ?? -1);
+    WHERE s.id = ? AND (s.expires_ms IS NULL OR s.expires_ms > ?) ${onlyDamaged ? damaged : ''} ORDER BY i.place DESC LIMIT ?`;
+  const rows = connection.all<{ item: string }>(sql, id, Date.now(), limit === Infinity ? -1 : limit);
   return rows.map(({ item }) => item).reverse();
 }
 
@@ -184,7 +190,7 @@ function* dropOperations(connection: Connection, session: number): Interruptible
 function remember(
   connection: Connection,
   session: number,
-  { operationId, digest }: NonNullable<HistoryEdit['operation']>,
+  { operationId, digest }: NonNullable<AskedHistory['operation']>,
   itemCount: number,
 ): void {
   const now = Date.now();

@@ -4,9 +4,9 @@ import type { Connection, Value } from './connection.ts';
 /** The rows of one session. */
 export function sessionRows(connection: Connection, id: string): SessionBackend {
   const all = <Found>(sql: string, ...values: Value[]) => connection.all<Found>(sql, id, ...values);
-  const newest = (limit = -1) => {
+  const newest = (limit: number) => {
     const sql = 'SELECT item FROM keepsake_items WHERE session = ? ORDER BY place DESC LIMIT ?';
-    const rows = all<{ item: string }>(sql, limit).reverse();
+    const rows = all<{ item: string }>(sql, limit === Infinity ? -1 : limit).reverse();
     return rows.map(({ item }) => item);
   };
   const append = (items: readonly string[]) => {
@@ -21,21 +21,21 @@ export function sessionRows(connection: Connection, id: string): SessionBackend 
   return {
     newest,
     append: (items) => connection.transaction(() => append(items)),
-    change: (asked, decide) =>
+    change: ({ items, operation }, decide) =>
       connection.transaction(() => {
         const digests = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
         const edit = decide({
           exists: all('SELECT 1 FROM keepsake_sessions WHERE id = ?').length > 0,
-          items: newest(asked.items),
-          digest: asked.operationId && all<{ digest: string }>(digests, asked.operationId)[0]?.digest,
+          items: newest(items),
+          digest: operation && all<{ digest: string }>(digests, operation.operationId)[0]?.digest,
         });
         if (edit === undefined) return;
         const dropped = 'SELECT place FROM keepsake_items WHERE session = ? ORDER BY place DESC LIMIT ?';
         all(`DELETE FROM keepsake_items WHERE place IN (${dropped})`, edit.drop === Infinity ? -1 : edit.drop);
         append(edit.append);
         if (edit.forgetOperations) all('DELETE FROM keepsake_operations WHERE session = ?');
-        if (edit.operation === undefined) return;
-        all('INSERT INTO keepsake_operations VALUES (?, ?, ?)', edit.operation.operationId, edit.operation.digest);
+        if (operation === undefined) return;
+        all('INSERT INTO keepsake_operations VALUES (?, ?, ?)', operation.operationId, operation.digest);
       }),
   };
 }

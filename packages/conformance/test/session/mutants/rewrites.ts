@@ -1,5 +1,5 @@
 import type { JsonObject, SessionHistoryMutation } from '@keepsake/core';
-import { prepareMutations, replaceFunctionCalls } from '@keepsake/core/adapter';
+import { prepareMutations } from '@keepsake/core/adapter';
 import { DAMAGED, ReferenceSession, ReidentifiedSession, type State } from '../reference.ts';
 import { appending, cachesReads, type Mutant, type Mutants, prepends } from './mutant.ts';
 
@@ -15,6 +15,21 @@ function mutating(
       await this.change(({ items }) => ({ items: mutate(items, mutations) }));
     }
   } satisfies Mutant;
+}
+
+/** Mutates as a session must. */
+function replaceFunctionCalls(
+  items: readonly string[],
+  mutations: readonly { callId: string; replacement: string }[],
+): readonly string[] {
+  return mutations.reduce((all, { callId, replacement }) => {
+    const isCall = (text: string) => {
+      const item = JSON.parse(text) as JsonObject;
+      return item.type === 'function_call' && item.callId === callId;
+    };
+    const first = all.findIndex(isCall);
+    return all.flatMap((text, index) => (index === first ? replacement : isCall(text) ? [] : text));
+  }, items);
 }
 
 const names = (item: string, callId: string) => item.includes(`"function_call","callId":${JSON.stringify(callId)}`);
