@@ -1,17 +1,14 @@
-import { expect, expectWhole, guarded } from '@keepsake/core/adapter';
-import type { ConversationMemoryOptions } from './conversation-options.ts';
+import type { DebugConfig } from './conversation-options.ts';
 
-/** Logs a message if `debugLevel` is at least `level`. Messages have no content of users. */
+/** Logs a message if the level of the settings is at least `level`. Messages have no content of users. */
 export type DebugLog = (level: 1 | 2 | 3, message: string) => void;
 
-/** @throws MemoryError `INVALID_ARGUMENT` for an invalid level or logger. */
-export function debugLog({ debug = false, debugLevel = 1, logger = console }: ConversationMemoryOptions): DebugLog {
-  expectWhole(debugLevel, 'debugLevel', 1, 3);
-  const isLogger = guarded('`logger`', () => typeof logger?.debug === 'function');
-  expect(isLogger, '`logger` must have a debug() method.');
-  if (!debug) return () => {};
+/** Logs nothing without settings. */
+export function debugLog(config: DebugConfig | undefined): DebugLog {
+  if (config === undefined) return () => {};
+  const { level: maxLevel = 1, logger = console } = config;
   return (level, message) => {
-    if (level > debugLevel) return;
+    if (level > maxLevel) return;
     try {
       logger.debug(`keepsake: ${message}`);
     } catch {

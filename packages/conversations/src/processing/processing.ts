@@ -77,7 +77,7 @@ export class Processing {
   }
 
   async #process(work: SessionWork, upTo: number, maxSteps: number): Promise<CatchUpResult> {
-    const { summariser, profiling, feedToolCallResults } = this.#settings;
+    const { summariser, profiling, toolCalls } = this.#settings;
     const session = nameOf(work);
     const user = work.userId === undefined ? session : `user ${work.userId}`;
     const update = <State, Answer>(updates: Updates<State, Answer>, lane: string) =>
@@ -85,9 +85,8 @@ export class Processing {
         new CatchUp(work, updates).run(end, maxSteps),
       );
     const results = await Promise.all([
-      summariser && update(new SummaryUpdates(summariser, feedToolCallResults), session),
-      profiling &&
-        update(new ProfileUpdates(profiling, this.#profiles, (one) => work.ownerOf(one), feedToolCallResults), user),
+      summariser && update(new SummaryUpdates(summariser, toolCalls), session),
+      profiling && update(new ProfileUpdates(profiling, this.#profiles, (one) => work.ownerOf(one), toolCalls), user),
     ]);
     const done = results.filter((result) => result !== undefined);
     return { errors: done.flatMap(({ failures }) => failures), pending: done.flatMap(({ pending }) => pending) };
