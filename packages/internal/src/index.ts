@@ -60,10 +60,11 @@ export {
   SEGMENT_TAGS,
 } from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
+export { finish, finishWithPauses, nextTurn, Pauses, SharedTurn, STEP_MS, type Steps } from './steps.ts';
 export { withoutStrictNulls } from './strict-nulls.ts';
 export { nullable, strictObject } from './strict-object.ts';
 export { strictSchema } from './strict-schema.ts';
-export { Turns } from './turns.ts';
+export { TaskQueues } from './task-queues.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { characterStart, wellFormedJson } from './well-formed.ts';

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemoryRecord, RecordInput } from '@keepsake/core';
+import { nextTurn } from '@keepsake/internal';
 import type { CopyJob } from './copy-job.ts';
 import { recordCopies } from './record-copies.ts';
 import { allRecords, type RecordPlace } from './record-places.ts';

@@ -15,7 +15,7 @@ import {
   revisedRecord,
   throwIfAborted,
 } from '@keepsake/core/adapter';
-import { Pauses } from '../records/pause.ts';
+import { Pauses } from '@keepsake/internal';
 import { searchPlace, searchPlaces, vectorsOf } from '../records/place-search.ts';
 import { type Indexing, LogTable } from './log-table.ts';
 import type { LoggedRecord, LogRange, RecordLog, RecordLogs } from './record-log.ts';

@@ -1,7 +1,8 @@
 import type { FilterValue } from '@keepsake/core';
 import { type FilterRule, type IndexedField, requiredValues, valueKey } from '@keepsake/core/adapter';
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import type { SectionReader, Sections } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import { Candidates } from './candidates.ts';
 import type { Entries } from './entries.ts';
 import type { Entry } from './entry.ts';

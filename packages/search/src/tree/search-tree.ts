@@ -1,10 +1,10 @@
 import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
+import { Pauses } from '@keepsake/internal';
 import type { Language } from '../languages/language.ts';
 import { essayShare, idf, type LengthStats } from '../lexical/bm25.ts';
 import { type HeldWord, insideWords, mayMatchInside, merged as mergedTerms } from '../lexical/inside-words.ts';
 import type { SimilarTerm } from '../lexical/term-grams.ts';
-import { Pauses } from '../records/pause.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
 import { documentsByName, languagesOf } from './corpus.ts';
 import { POOL, rankTree, type TreeMatch } from './rank-tree.ts';
