@@ -13,7 +13,9 @@ export {
   type StoredRun,
   storedError,
 } from './conversations.ts';
+export { escapeAttribute, escapeText } from './escape.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export { fieldPath } from './field-path.ts';
 export { isFileField, TOKENS_OF_FILE } from './files-in-items.ts';
 export { givenFields } from './given-fields.ts';
 export {
@@ -48,7 +50,7 @@ export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
 export { placeholder } from './placeholder.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
-export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
+export { type Fused, type FuseOptions, fuse, reciprocalRankFusion, withoutRepeats } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';
 export {
   asSegment,
