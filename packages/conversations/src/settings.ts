@@ -3,13 +3,13 @@ import { type Check, expect, expectFields, expectKnownFields, expectWhole, guard
 import {
   type ConversationMemoryOptions,
   DEBUG,
+  type DebugConfig,
   LOAD,
   SUMMARY,
   type SummaryConfig,
   USER_ANALYSIS,
   type UserAnalysisConfig,
 } from './conversation-options.ts';
-import { type DebugLog, debugLog } from './debug-log.ts';
 import { expectCount, expectSegment } from './expect.ts';
 import type { Profiling } from './processing/profile-updates.ts';
 import { ModelProfiler } from './profile/model-profiler.ts';
@@ -131,4 +131,21 @@ function shapeOf({ schema, dynamic = false }: UserAnalysisConfig): ProfileShape 
   const { maxKeys = DEFAULT_MAX_KEYS } = dynamic === true ? {} : expectKnownFields(dynamic, { maxKeys: true }, name);
   expectWhole(maxKeys, `${name}.maxKeys`, 1, MAX_KEYS);
   return dynamicShape(maxKeys);
+}
+
+/** Logs a message if the level of the settings is at least `level`. Messages have no content of users. */
+type DebugLog = (level: 1 | 2 | 3, message: string) => void;
+
+/** Logs nothing without settings. */
+function debugLog(config: DebugConfig | undefined): DebugLog {
+  if (config === undefined) return () => {};
+  const { level: maxLevel = 1, logger = console } = config;
+  return (level, message) => {
+    if (level > maxLevel) return;
+    try {
+      logger.debug(`keepsake: ${message}`);
+    } catch {
+      // A failing logger must not stop working code.
+    }
+  };
 }
