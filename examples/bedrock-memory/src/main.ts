@@ -33,7 +33,7 @@ for (const [name, store] of [
   ['Alice', alice],
   ['Bob', bob],
 ] as const) {
-  const memory = new MemoryManager({ stores: [store], deadlineMs: 10_000 });
+  const memory = new MemoryManager({ stores: [store], search: { deadlineMs: 10_000 } });
   const found = await memory.search(question, { maxSearchResults: 1, filter: { topic: 'travel' } });
   console.log(`  ${name}, "${question}": ${found.map(({ content }) => content).join(' ')}`);
 }

@@ -13,8 +13,7 @@ export function openMemory(file: string) {
     model: scriptedModel,
     fullSessionMemory: true,
     summaryMemory: true,
-    userAnalysisMemory: true,
-    dynamicUserProfile: true,
+    userAnalysisMemory: { dynamic: true },
   });
   return {
     conversations,

@@ -22,8 +22,10 @@ const memory = new MemoryManager({
   stores: [facts],
   model,
   outbox,
-  logger: { debug() {}, info() {}, warn() {}, error() {} },
-  onStoreError: ({ error, count }) => console.log('reported:', String(error), count),
+  telemetry: {
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    onStoreError: ({ error, count }) => console.log('reported:', String(error), count),
+  },
 });
 
 const chat = memory.conversation({ id: 'thread-42' });

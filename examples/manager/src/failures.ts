@@ -8,10 +8,12 @@ const breaks: MemoryStore = { name: 'breaks', writable: false, search: () => Pro
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const options = {
-  deadlineMs: 200,
-  logger: silent,
-  onStoreError: ({ storeName, operation, error }: { storeName: string; operation: string; error: unknown }) =>
-    console.log(`${storeName}: ${operation} failed:`, isMemoryError(error) ? error.code : String(error)),
+  search: { deadlineMs: 200 },
+  telemetry: {
+    logger: silent,
+    onStoreError: ({ storeName, operation, error }: { storeName: string; operation: string; error: unknown }) =>
+      console.log(`${storeName}: ${operation} failed:`, isMemoryError(error) ? error.code : String(error)),
+  },
 };
 
 const memory = new MemoryManager({ ...options, stores: [works, hangs, breaks] });

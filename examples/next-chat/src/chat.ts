@@ -13,7 +13,7 @@ export const memory = new ConversationMemory({
   model: localMemoryModel,
   fullSessionMemory: true,
   userAnalysisMemory: true,
-  lastTurns: 20,
+  load: { lastTurns: 20 },
   // If the server is killed, its answers can be asked for again after this time.
   staleAfterMs: 30_000,
 });

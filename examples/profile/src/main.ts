@@ -25,8 +25,7 @@ const [directory = '.keepsake'] = process.argv.slice(2);
 const memory = new ConversationMemory({
   store: new FileStore({ directory, name: 'conversations' }),
   model: scriptedModel,
-  userAnalysisMemory: true,
-  userProfileSchema: Profile,
+  userAnalysisMemory: { schema: Profile },
 });
 const runner = conversationRunner({ memory });
 

@@ -249,7 +249,7 @@ it.each([true, false])(
   'a call that is stopped while it runs is not forgotten, with feedToolCallResults: %s',
   async (feedToolCallResults) => {
     const replies: Reply[] = [[{ tool: 'pay', input: {} }], 'I will check first.', 'Still checking.'];
-    const { open, stored, prompt, done, memory } = setup(replies, { feedToolCallResults });
+    const { open, stored, prompt, done, memory } = setup(replies, { load: { toolCalls: feedToolCallResults } });
     const client = await open();
     const sent = client.sendMessage({ text: 'Pay the bill.' });
     await expect.poll(() => done).toEqual(['pay']);
@@ -288,7 +288,7 @@ it('an approved call does not run again if the process ended while it ran', asyn
   const second = setup(['I will check whether it was refunded.'], {
     store,
     staleAfterMs: 0,
-    feedToolCallResults: true,
+    load: { toolCalls: true },
   });
   const client = await second.open();
   await second.transport.sendMessages({
@@ -333,11 +333,9 @@ it('of two requests to answer a message again, one is refused while the other is
 
 it('the settings of the memory apply: the last turns, tools left out, summary and profile', async () => {
   const { open, prompt, instructions, stored } = setup([[{ tool: 'locate', input: {} }], 'One.', 'Two.', 'Three.'], {
-    lastTurns: 1,
-    summaryMemory: true,
-    userAnalysisMemory: true,
-    summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` },
-    profiler: { analyse: async () => ({ name: 'Alice' }) },
+    load: { lastTurns: 1 },
+    summaryMemory: { summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` } },
+    userAnalysisMemory: { profiler: { analyse: async () => ({ name: 'Alice' }) } },
   });
   const client = await open();
   await client.sendMessage({ text: 'Zero' });

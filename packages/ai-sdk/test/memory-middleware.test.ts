@@ -144,7 +144,10 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
 
   it('is left out if the search fails', async () => {
     const onStoreError = vi.fn();
-    const { model, inner, store } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
+    const { model, inner, store } = setup(
+      { memory: { telemetry: { onStoreError, logger: silent } } },
+      'I do not know.',
+    );
     store.search = () => Promise.reject(new Error('down'));
     await ask({ model, messages: [user('Which seats does Alice prefer?')] });
     expect(prompts(inner)[0]?.[0]?.content).toHaveLength(1);
@@ -393,7 +396,7 @@ describe.each(WAYS)('memory in $way', ({ ask, prompts }) => {
     const outbox = new InMemoryStore({ name: 'outbox' });
     outbox.within = () => outbox;
     outbox.putMany = () => Promise.reject(new Error('full'));
-    const { model } = setup({ memory: { outbox, onStoreError, logger: silent } }, 'Hi.');
+    const { model } = setup({ memory: { outbox, telemetry: { onStoreError, logger: silent } } }, 'Hi.');
     expect(await ask({ model, messages: [user('Hello')] })).toMatchObject([{ role: 'assistant' }]);
     expect(onStoreError).toHaveBeenCalledWith(expect.objectContaining({ storeName: 'outbox' }));
   });

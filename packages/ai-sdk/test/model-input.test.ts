@@ -47,7 +47,11 @@ it('an answer of a chat begins with what its service accepts, also after one tha
       fc.boolean(),
       async (history, cutOff, feedToolCallResults) => {
         const store = new InMemoryStore({ name: 'chats' });
-        const memory = new ConversationMemory({ store, fullSessionMemory: true, feedToolCallResults });
+        const memory = new ConversationMemory({
+          store,
+          fullSessionMemory: true,
+          load: { toolCalls: feedToolCallResults },
+        });
         const conversation = memory.for<UIMessage>('agent', { sessionId: 'chat', ...ALICE });
         const messages = history.items as UIMessage[];
         for (let start = 0; start < messages.length; start += 2) {

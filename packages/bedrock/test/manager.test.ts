@@ -40,7 +40,7 @@ describe('in a MemoryManager', () => {
     const memory = new MemoryManager({
       stores: [store({ extraction: true })],
       model: model('Likes tea.'),
-      logger: quiet,
+      telemetry: { logger: quiet },
     });
     const chat = memory.conversation();
     chat.observe({ role: 'user', content: 'I like tea.' });
@@ -67,7 +67,7 @@ describe('in a MemoryManager', () => {
   it('a response that never arrives is not waited for', async () => {
     const { store, emulator } = await setup();
     emulator.faults.delay(60_000, { path: /retrieve$/ });
-    const memory = new MemoryManager({ stores: [store()], deadlineMs: 300, logger: quiet });
+    const memory = new MemoryManager({ stores: [store()], search: { deadlineMs: 300 }, telemetry: { logger: quiet } });
     await expect(memory.search('tea')).rejects.toMatchObject({ code: 'BACKEND' });
   });
 });

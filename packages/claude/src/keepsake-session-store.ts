@@ -1,11 +1,10 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
 import { type Check, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
-import { allItems, asSegment, fromSegment } from '@keepsake/internal';
+import { allItems, asSegment, fromSegment, TaskQueues } from '@keepsake/internal';
 import { entryRecords, readEntries } from './sessions/entry-records.ts';
 import { MainTranscript } from './sessions/main-transcript.ts';
 import { readKey, readProjectKey, type Session } from './sessions/read-key.ts';
 import type { FoldSessionSummary, SessionKey, SessionSummary, TranscriptEntry } from './sessions/session-types.ts';
-import { TaskQueues } from './sessions/task-queues.ts';
 
 export interface KeepsakeSessionStoreOptions {
   /**
@@ -44,7 +43,7 @@ export class KeepsakeSessionStore {
   readonly #store: RecordStore;
   readonly #fold: FoldSessionSummary;
   /** One queue for each session, so that entries are stored in the order of the calls. */
-  readonly #queues = new TaskQueues();
+  readonly #queues = new TaskQueues<string>();
 
   constructor(options: KeepsakeSessionStoreOptions) {
     const { store, foldSessionSummary } = expectFields(options, '', OPTIONS);

@@ -5,7 +5,6 @@ import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeepsakeSessionStore, type TranscriptEntry } from '../src/index.ts';
-import { TaskQueues } from '../src/sessions/task-queues.ts';
 import { backends, optionsOn } from './support/backends.ts';
 import { says, titled } from './support/entries.ts';
 
@@ -353,16 +352,3 @@ function failingPuts(store: RecordStore, isFailing: () => boolean): RecordStore 
     },
   });
 }
-
-it('a task that is added when an earlier one has ended waits for those before it', async () => {
-  const queues = new TaskQueues();
-  const slow = Promise.withResolvers<void>();
-  const steps: string[] = [];
-  const first = queues.run('session', async () => {});
-  const second = queues.run('session', () => slow.promise.finally(() => steps.push('second')));
-  await first;
-  const third = queues.run('session', async () => void steps.push('third'));
-  slow.resolve();
-  await Promise.all([second, third]);
-  expect(steps).toEqual(['second', 'third']);
-});

@@ -11,8 +11,7 @@ const memoryIn = (cwd: string) =>
   new ConversationMemory({
     store: new FileStore({ directory: join(cwd, '.keepsake'), name: 'test' }),
     fullSessionMemory: true,
-    summaryMemory: true,
-    summariser: { summarise: async () => 'They \u001b[2J wait.' },
+    summaryMemory: { summariser: { summarise: async () => 'They \u001b[2J wait.' } },
   });
 
 const run = (text: string) =>

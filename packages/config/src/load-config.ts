@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
 import { checkConfig } from './check-config.ts';
 import type { KeepsakeConfig } from './config.ts';
-import { missingPackages } from './missing-packages.ts';
 
 const EXAMPLE = 'export default defineConfig({ memory: () => new FileStore({ … }) })';
 
@@ -39,4 +39,28 @@ function adviceFor(cause: unknown, path: string): string {
   const missing = code === 'ERR_MODULE_NOT_FOUND' ? missingPackages(path) : [];
   if (missing.length === 0) return 'Its code failed: see the cause.';
   return `It imports packages that are not installed. Run: npm install ${missing.join(' ')}`;
+}
+
+/** The specifier of an import: `from 'x'`, `import 'x'` or `import('x')`. */
+const IMPORT = /\b(?:from|import)\s*\(?\s*(['"])([^'"]+)\1/g;
+
+/** The packages that a file imports and that are not installed, by name. */
+function missingPackages(path: string): string[] {
+  const { resolve } = createRequire(path);
+  const specifiers = [...readFileSync(path, 'utf8').matchAll(IMPORT)].map(([, , specifier = '']) => specifier);
+  const packages = specifiers.filter((specifier) => /^[@a-z]/i.test(specifier) && !isBuiltin(specifier)).map(packageOf);
+  return [...new Set(packages)].filter((name) => {
+    try {
+      resolve(name);
+      return false;
+    } catch (error) {
+      // Any other error comes from the exports of a package that is there.
+      return (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    }
+  });
+}
+
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
 }

@@ -1,5 +1,6 @@
 import type { Logger, MemoryModel, RecordStore } from '@keepsake/core';
-import type { FieldNames } from '@keepsake/core/adapter';
+import type { Check, FieldNames } from '@keepsake/core/adapter';
+import { isObject } from '@keepsake/internal';
 import type { Profiler } from './profile/profiler.ts';
 import type { StandardSchema } from './profile/standard-schema.ts';
 import type { Summariser } from './summary/summariser.ts';
@@ -8,7 +9,7 @@ import type { Summariser } from './summary/summariser.ts';
 export interface ConversationMemoryOptions {
   /** Holds everything, below the namespace `conversations`. Belongs to the caller and is never closed. */
   readonly store: RecordStore;
-  /** Writes summaries and profiles, unless there is a `summariser` or `profiler`. A name needs `resolveModel`. */
+  /** Writes summaries and profiles, unless there is a summariser or profiler. A name needs `resolveModel`. */
   readonly model?: MemoryModel | string | undefined;
   /** Returns the model with a name, such as `(name) => openaiModel({ client, model: name })`. */
   readonly resolveModel?: ((name: string) => MemoryModel) | undefined;
@@ -23,21 +24,47 @@ export interface ConversationMemoryOptions {
   /** Stores completed runs and returns their items as history. @default false */
   readonly fullSessionMemory?: boolean | undefined;
   /** Keeps a summary of each session, for which it stores completed runs. @default false */
-  readonly summaryMemory?: boolean | undefined;
+  readonly summaryMemory?: boolean | SummaryConfig | undefined;
   /** Keeps a profile of each user, for which it stores completed runs. @default false */
-  readonly userAnalysisMemory?: boolean | undefined;
-  /** Whether `prepare` returns the history. @default The value of `fullSessionMemory`. */
-  readonly loadFullSessionMemory?: boolean | undefined;
-  /** Whether `prepare` returns the summary. @default The value of `summaryMemory`. */
-  readonly loadSummaryMemory?: boolean | undefined;
-  /** Whether `prepare` returns the profile. @default The value of `userAnalysisMemory`. */
-  readonly loadUserAnalysisMemory?: boolean | undefined;
-  /** The fields of a profile. @default `TRAITS_SCHEMA` */
-  readonly userProfileSchema?: StandardSchema | undefined;
+  readonly userAnalysisMemory?: boolean | UserAnalysisConfig | undefined;
+  /** What models see of what is stored. */
+  readonly load?: LoadConfig | undefined;
+  /**
+   * A `running` run without a save or `heartbeat` for this many milliseconds counts as crashed and can be resumed.
+   *
+   * @default 300_000
+   */
+  readonly staleAfterMs?: number | undefined;
+  /** Logs what this memory does: ids, counts and failures, never content. @default false */
+  readonly debug?: boolean | DebugConfig | undefined;
+}
+
+/** How summaries are made. */
+export interface SummaryConfig {
+  /** Replaces the built-in `ModelSummariser`. */
+  readonly summariser?: Summariser | undefined;
+}
+
+/** How profiles are made. */
+export interface UserAnalysisConfig {
+  /** The fields of a profile. Not with `dynamic`. @default `TRAITS_SCHEMA` */
+  readonly schema?: StandardSchema | undefined;
   /** Lets the profiler choose the fields of a profile, at most `maxKeys` (default 12, at most 100), and reuse them. */
-  readonly dynamicUserProfile?: boolean | { readonly maxKeys?: number | undefined } | undefined;
+  readonly dynamic?: boolean | { readonly maxKeys?: number | undefined } | undefined;
   /** Whether new facts are merged into a profile or replace it. @default 'update' */
-  readonly userMemoryMode?: 'update' | 'replace' | undefined;
+  readonly mode?: 'update' | 'replace' | undefined;
+  /** Replaces the built-in `ModelProfiler`. */
+  readonly profiler?: Profiler | undefined;
+}
+
+/** What models see. */
+export interface LoadConfig {
+  /** Whether `prepare` returns the history. @default Whether there is `fullSessionMemory`. */
+  readonly history?: boolean | undefined;
+  /** Whether `prepare` returns the summary. @default Whether there is `summaryMemory`. */
+  readonly summary?: boolean | undefined;
+  /** Whether `prepare` returns the profile. @default Whether there is `userAnalysisMemory`. */
+  readonly profile?: boolean | undefined;
   /**
    * The number of newest turns that `prepare` and `asSession` return; 0 for none. A turn begins with a message of the user.
    *
@@ -50,30 +77,22 @@ export interface ConversationMemoryOptions {
    *
    * @default All.
    */
-  readonly numLastMessages?: number | undefined;
+  readonly lastMessages?: number | undefined;
   /** Whether `prepare`, summaries and profiles include tool calls and their results. @default false */
-  readonly feedToolCallResults?: boolean | undefined;
+  readonly toolCalls?: boolean | undefined;
+}
+
+/** How much is logged, and where. */
+export interface DebugConfig {
   /**
-   * A `running` run without a save or `heartbeat` for this many milliseconds counts as crashed and can be resumed.
-   *
-   * @default 300_000
-   */
-  readonly staleAfterMs?: number | undefined;
-  /** Logs what this memory does: ids, counts and failures, never content. @default false */
-  readonly debug?: boolean | undefined;
-  /**
-   * How much `debug` logs: 1 for what is prepared and saved, 2 also for updates of summaries and profiles, 3 also for
-   * heartbeats, and for runs that are loaded to be resumed.
+   * 1 for what is prepared and saved, 2 also for updates of summaries and profiles, 3 also for heartbeats, and for runs that
+   * are loaded to be resumed.
    *
    * @default 1
    */
-  readonly debugLevel?: 1 | 2 | 3 | undefined;
-  /** Receives the messages of `debug`. @default The console. */
+  readonly level?: 1 | 2 | 3 | undefined;
+  /** @default The console. */
   readonly logger?: Pick<Logger, 'debug'> | undefined;
-  /** Replaces the built-in `ModelSummariser`. */
-  readonly summariser?: Summariser | undefined;
-  /** Replaces the built-in `ModelProfiler`. */
-  readonly profiler?: Profiler | undefined;
 }
 
 /** The names of {@link ConversationMemoryOptions}. */
@@ -87,19 +106,35 @@ export const CONVERSATION_MEMORY: FieldNames<ConversationMemoryOptions> = {
   fullSessionMemory: true,
   summaryMemory: true,
   userAnalysisMemory: true,
-  loadFullSessionMemory: true,
-  loadSummaryMemory: true,
-  loadUserAnalysisMemory: true,
-  userProfileSchema: true,
-  dynamicUserProfile: true,
-  userMemoryMode: true,
-  lastTurns: true,
-  numLastMessages: true,
-  feedToolCallResults: true,
+  load: true,
   staleAfterMs: true,
   debug: true,
-  debugLevel: true,
-  logger: true,
-  summariser: true,
-  profiler: true,
 };
+
+const aCount: Check = [(value) => Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number of 0 or more'];
+
+export const SUMMARY = { summariser: ['summarise'] } satisfies Record<keyof SummaryConfig, Check>;
+
+export const USER_ANALYSIS = {
+  schema: [
+    (value) => typeof (value as Partial<StandardSchema> | null)?.['~standard']?.validate === 'function',
+    'a Standard Schema, such as one of Zod, Valibot or ArkType',
+  ],
+  dynamic: [(value) => typeof value === 'boolean' || isObject(value), 'true, false or { maxKeys }'],
+  mode: [(value) => value === 'update' || value === 'replace', "'update' or 'replace'"],
+  profiler: ['analyse'],
+} satisfies Record<keyof UserAnalysisConfig, Check>;
+
+export const LOAD = {
+  history: 'boolean',
+  summary: 'boolean',
+  profile: 'boolean',
+  lastTurns: aCount,
+  lastMessages: aCount,
+  toolCalls: 'boolean',
+} satisfies Record<keyof LoadConfig, Check>;
+
+export const DEBUG = {
+  level: [(value) => value === 1 || value === 2 || value === 3, '1, 2 or 3'],
+  logger: ['debug'],
+} satisfies Record<keyof DebugConfig, Check>;

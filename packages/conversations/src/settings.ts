@@ -1,14 +1,20 @@
 import { MemoryError, type MemoryModel, type RecordStore } from '@keepsake/core';
-import { expect, expectKnownFields, expectWhole, guarded } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
-import type { ConversationMemoryOptions } from './conversation-options.ts';
-import { type DebugLog, debugLog } from './debug-log.ts';
+import { type Check, expect, expectFields, expectKnownFields, expectWhole, guarded } from '@keepsake/core/adapter';
+import {
+  type ConversationMemoryOptions,
+  DEBUG,
+  type DebugConfig,
+  LOAD,
+  SUMMARY,
+  type SummaryConfig,
+  USER_ANALYSIS,
+  type UserAnalysisConfig,
+} from './conversation-options.ts';
 import { expectCount, expectSegment } from './expect.ts';
 import type { Profiling } from './processing/profile-updates.ts';
 import { ModelProfiler } from './profile/model-profiler.ts';
 import { MAX_KEYS } from './profile/profile-limits.ts';
 import { dynamicShape, type ProfileShape, schemaShape, traitsShape } from './profile/profile-shape.ts';
-import type { Profiler } from './profile/profiler.ts';
 import { ModelSummariser } from './summary/model-summariser.ts';
 import type { Summariser } from './summary/summariser.ts';
 
@@ -21,23 +27,12 @@ export interface Settings {
   readonly loads: { readonly history: boolean; readonly summary: boolean; readonly profile: boolean };
   readonly lastTurns: number | undefined;
   readonly lastMessages: number | undefined;
-  readonly feedToolCallResults: boolean;
+  readonly toolCalls: boolean;
   readonly staleAfterMs: number;
   readonly log: DebugLog;
 }
 
 const DEFAULT_STALE_AFTER_MS = 300_000;
-
-const SWITCHES = [
-  'fullSessionMemory',
-  'summaryMemory',
-  'userAnalysisMemory',
-  'loadFullSessionMemory',
-  'loadSummaryMemory',
-  'loadUserAnalysisMemory',
-  'feedToolCallResults',
-  'debug',
-] as const;
 
 /**
  * Checks a copy of the options.
@@ -47,32 +42,47 @@ const SWITCHES = [
  */
 export function checkOptions(options: ConversationMemoryOptions): Settings {
   guarded('`store`', () => checkStore(options.store));
-  for (const name of SWITCHES)
-    expect(['undefined', 'boolean'].includes(typeof options[name]), `${name} must be true or false.`);
+  const { fullSessionMemory = false } = options;
+  expect(typeof fullSessionMemory === 'boolean', '`fullSessionMemory` must be true or false.');
   if (options.sessionId !== undefined) expectSegment(options.sessionId, 'sessionId');
   if (options.userId !== undefined) expectSegment(options.userId, 'userId');
   if (options.tenant !== undefined) expectSegment(options.tenant, 'tenant');
   expectCount(options.staleAfterMs, 'staleAfterMs', 0);
-  const { fullSessionMemory = false, summaryMemory = false, userAnalysisMemory = false } = options;
-  const { userMemoryMode: mode = 'update' } = options;
-  expect(mode === 'update' || mode === 'replace', "userMemoryMode must be 'update' or 'replace'.");
-  const shape = guarded('`userProfileSchema`', () => shapeOf(options));
+  const load = expectFields(options.load === undefined ? {} : options.load, 'load', LOAD);
+  const { lastTurns, lastMessages } = load;
+  expect(
+    lastTurns === undefined || lastMessages === undefined,
+    'Pass either `load.lastTurns` or `load.lastMessages`, not both.',
+  );
   const model = modelOf(options);
+  const summary = configOf(options.summaryMemory, 'summaryMemory', SUMMARY);
+  const analysis = configOf(options.userAnalysisMemory, 'userAnalysisMemory', USER_ANALYSIS);
   return {
-    keepsCompleted: fullSessionMemory || summaryMemory || userAnalysisMemory,
+    keepsCompleted: fullSessionMemory || summary !== undefined || analysis !== undefined,
     keepsHistory: fullSessionMemory,
-    summariser: summaryMemory ? summariserOf(options, model) : undefined,
-    profiling: userAnalysisMemory ? { profiler: profilerOf(options, model), shape, mode } : undefined,
+    summariser: summary && summariserOf(summary, model),
+    profiling: analysis && profilingOf(analysis, model),
     loads: {
-      history: options.loadFullSessionMemory ?? fullSessionMemory,
-      summary: options.loadSummaryMemory ?? summaryMemory,
-      profile: options.loadUserAnalysisMemory ?? userAnalysisMemory,
+      history: load.history ?? fullSessionMemory,
+      summary: load.summary ?? summary !== undefined,
+      profile: load.profile ?? analysis !== undefined,
     },
-    ...lastsOf(options),
-    feedToolCallResults: options.feedToolCallResults ?? false,
+    lastTurns,
+    lastMessages,
+    toolCalls: load.toolCalls ?? false,
     staleAfterMs: options.staleAfterMs ?? DEFAULT_STALE_AFTER_MS,
-    log: debugLog(options),
+    log: debugLog(configOf(options.debug, 'debug', DEBUG)),
   };
+}
+
+/** A checked copy of settings that can be a switch instead. */
+function configOf<Config extends object>(
+  config: boolean | Config | undefined,
+  name: string,
+  checks: Readonly<Record<keyof Config, Check>>,
+): Config | undefined {
+  if (config === undefined || config === false) return undefined;
+  return config === true ? ({} as Config) : expectFields(config, name, checks);
 }
 
 function checkStore(store: RecordStore | undefined): void {
@@ -88,16 +98,6 @@ function checkStore(store: RecordStore | undefined): void {
   );
 }
 
-function lastsOf({ lastTurns, numLastMessages }: ConversationMemoryOptions) {
-  expectCount(lastTurns, 'lastTurns', 0);
-  expectCount(numLastMessages, 'numLastMessages', 0);
-  expect(
-    lastTurns === undefined || numLastMessages === undefined,
-    'Pass either `lastTurns` or `numLastMessages`, not both.',
-  );
-  return { lastTurns, lastMessages: numLastMessages };
-}
-
 function modelOf({ model, resolveModel }: ConversationMemoryOptions): MemoryModel | undefined {
   expect(resolveModel === undefined || typeof resolveModel === 'function', '`resolveModel` must be a function.');
   if (typeof model !== 'string') return model;
@@ -108,42 +108,44 @@ function modelOf({ model, resolveModel }: ConversationMemoryOptions): MemoryMode
   return resolveModel(model);
 }
 
-function summariserOf({ summariser }: ConversationMemoryOptions, model: MemoryModel | undefined): Summariser {
-  if (summariser === undefined) {
-    expect(model, '`summaryMemory` needs a `model` or a `summariser`.');
-    return new ModelSummariser({ model });
-  }
-  const isSummariser = guarded('`summariser`', () => typeof summariser?.summarise === 'function');
-  expect(isSummariser, '`summariser` must have a summarise() method.');
-  return summariser;
+function summariserOf({ summariser }: SummaryConfig, model: MemoryModel | undefined): Summariser {
+  if (summariser !== undefined) return summariser;
+  expect(model, '`summaryMemory` needs a `model` or a `summariser`.');
+  return new ModelSummariser({ model });
 }
 
-function profilerOf({ profiler }: ConversationMemoryOptions, model: MemoryModel | undefined): Profiler {
-  if (profiler === undefined) {
-    expect(model, '`userAnalysisMemory` needs a `model` or a `profiler`.');
-    return new ModelProfiler({ model });
-  }
-  const isProfiler = guarded('`profiler`', () => typeof profiler?.analyse === 'function');
-  expect(isProfiler, '`profiler` must have an analyse() method.');
-  return profiler;
+function profilingOf(config: UserAnalysisConfig, model: MemoryModel | undefined): Profiling {
+  const { mode = 'update' } = config;
+  const shape = shapeOf(config);
+  if (config.profiler !== undefined) return { profiler: config.profiler, shape, mode };
+  expect(model, '`userAnalysisMemory` needs a `model` or a `profiler`.');
+  return { profiler: new ModelProfiler({ model }), shape, mode };
 }
 
 const DEFAULT_MAX_KEYS = 12;
 
-function shapeOf({ userProfileSchema, dynamicUserProfile = false }: ConversationMemoryOptions): ProfileShape {
-  expect(
-    userProfileSchema === undefined || typeof userProfileSchema?.['~standard']?.validate === 'function',
-    'userProfileSchema must be a Standard Schema, such as one of Zod, Valibot or ArkType.',
-  );
-  if (dynamicUserProfile === false)
-    return userProfileSchema === undefined ? traitsShape : schemaShape(userProfileSchema);
-  expect(userProfileSchema === undefined, 'Pass either `userProfileSchema` or `dynamicUserProfile`, not both.');
-  expect(
-    dynamicUserProfile === true || isObject(dynamicUserProfile),
-    'dynamicUserProfile must be true, false or { maxKeys }.',
-  );
-  const { maxKeys = DEFAULT_MAX_KEYS } =
-    dynamicUserProfile === true ? {} : expectKnownFields(dynamicUserProfile, { maxKeys: true }, 'dynamicUserProfile');
-  expectWhole(maxKeys, 'dynamicUserProfile.maxKeys', 1, MAX_KEYS);
+function shapeOf({ schema, dynamic = false }: UserAnalysisConfig): ProfileShape {
+  if (dynamic === false) return schema === undefined ? traitsShape : schemaShape(schema);
+  expect(schema === undefined, 'Pass either `userAnalysisMemory.schema` or `userAnalysisMemory.dynamic`, not both.');
+  const name = 'userAnalysisMemory.dynamic';
+  const { maxKeys = DEFAULT_MAX_KEYS } = dynamic === true ? {} : expectKnownFields(dynamic, { maxKeys: true }, name);
+  expectWhole(maxKeys, `${name}.maxKeys`, 1, MAX_KEYS);
   return dynamicShape(maxKeys);
+}
+
+/** Logs a message if the level of the settings is at least `level`. Messages have no content of users. */
+type DebugLog = (level: 1 | 2 | 3, message: string) => void;
+
+/** Logs nothing without settings. */
+function debugLog(config: DebugConfig | undefined): DebugLog {
+  if (config === undefined) return () => {};
+  const { level: maxLevel = 1, logger = console } = config;
+  return (level, message) => {
+    if (level > maxLevel) return;
+    try {
+      logger.debug(`keepsake: ${message}`);
+    } catch {
+      // A failing logger must not stop working code.
+    }
+  };
 }

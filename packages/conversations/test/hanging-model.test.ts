@@ -11,13 +11,14 @@ it('a run on which the model hangs is skipped, too', async () => {
   const hung = { times: 0 };
   const agent = new ConversationMemory({
     store: new InMemoryStore({ name: 'conversations' }),
-    summaryMemory: true,
-    summariser: {
-      async summarise(input: SummaryInput): Promise<string> {
-        if (input.said.every(({ text }) => text !== 'poison')) return joined(input);
-        hung.times++;
-        setImmediate(() => vi.advanceTimersByTime(60_000));
-        return new Promise<string>(() => {});
+    summaryMemory: {
+      summariser: {
+        async summarise(input: SummaryInput): Promise<string> {
+          if (input.said.every(({ text }) => text !== 'poison')) return joined(input);
+          hung.times++;
+          setImmediate(() => vi.advanceTimersByTime(60_000));
+          return new Promise<string>(() => {});
+        },
       },
     },
   }).for('agent');

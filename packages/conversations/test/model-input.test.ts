@@ -28,15 +28,15 @@ async function conversationOf(history: ModelHistory, limits: Limits) {
 const limits: fc.Arbitrary<Limits> = fc
   .record(
     {
-      feedToolCallResults: fc.boolean(),
+      toolCalls: fc.boolean(),
       limit: fc.oneof(
         fc.record({ lastTurns: fc.integer({ min: 1, max: 4 }) }),
-        fc.record({ numLastMessages: fc.integer({ min: 1, max: 8 }) }),
+        fc.record({ lastMessages: fc.integer({ min: 1, max: 8 }) }),
       ),
     },
-    { requiredKeys: ['feedToolCallResults'] },
+    { requiredKeys: ['toolCalls'] },
   )
-  .map(({ limit, ...rest }) => ({ ...rest, ...limit }));
+  .map(({ limit, ...rest }) => ({ load: { ...rest, ...limit } }));
 
 describe('the history that prepare returns', () => {
   it.each(['responses', 'agents', 'strands', 'ai-sdk'] as const)(
@@ -50,7 +50,7 @@ describe('the history that prepare returns', () => {
           const { messageHistory } = await agent.prepare();
           expect(modelInputFaults(history, messageHistory)).toEqual([]);
           const messages = messageHistory.filter(({ type }) => type !== 'reasoning');
-          expect(messages.length).toBeLessThanOrEqual(options.numLastMessages ?? Infinity);
+          expect(messages.length).toBeLessThanOrEqual(options.load?.lastMessages ?? Infinity);
         }),
         { numRuns: rounds(500, 50) },
       );
@@ -68,7 +68,7 @@ describe('the history that prepare returns', () => {
   });
 });
 
-describe('numLastMessages', () => {
+describe('lastMessages', () => {
   const chat = modelHistory('responses', [['message']], [['message']], [['reasoning', 'message']]);
   const [, , third, fourth, fifth, reasoning, sixth] = chat.items;
 
@@ -80,7 +80,7 @@ describe('numLastMessages', () => {
     [4, [third, fourth, fifth, reasoning, sixth]],
     [100, chat.items],
   ])('of %i messages returns whole turns, and reasoning does not count', async (count, items) => {
-    const agent = await conversationOf(chat, { numLastMessages: count });
+    const agent = await conversationOf(chat, { load: { lastMessages: count } });
     expect((await agent.prepare()).messageHistory).toEqual(items);
     expect(await agent.asSession().getItems()).toEqual(items);
   });
@@ -91,14 +91,14 @@ describe('numLastMessages', () => {
     const question = history.items[0];
     const joined = { role: 'assistant', content: [{ text: 'Text 2' }, { text: 'Text 4' }] };
     const newest = history.items.slice(4);
-    expect(await messages({ numLastMessages: 4 })).toEqual([question, joined, ...newest]);
-    expect(await messages({ numLastMessages: 4, feedToolCallResults: true })).toEqual(newest);
-    expect(await messages({ numLastMessages: 6, feedToolCallResults: true })).toEqual(history.items);
+    expect(await messages({ load: { lastMessages: 4 } })).toEqual([question, joined, ...newest]);
+    expect(await messages({ load: { lastMessages: 4, toolCalls: true } })).toEqual(newest);
+    expect(await messages({ load: { lastMessages: 6, toolCalls: true } })).toEqual(history.items);
   });
 
   it('leaves the calls out of a turn that would not fit with them', async () => {
     const history = modelHistory('responses', [['call'], ['message']]);
-    const agent = await conversationOf(history, { numLastMessages: 2, feedToolCallResults: true });
+    const agent = await conversationOf(history, { load: { lastMessages: 2, toolCalls: true } });
     expect((await agent.prepare()).messageHistory).toEqual([history.items[0], history.items[3]]);
   });
 });

@@ -22,16 +22,21 @@ describe('options', () => {
     { store: undefined },
     { store: { within() {} } },
     { fullSessionMemory: 'yes' },
-    { loadSummaryMemory: 1 },
-    { feedToolCallResults: null },
-    { lastTurns: -1 },
-    { lastTurns: '2' },
-    { numLastMessages: 1.5 },
-    { lastTurns: 2, numLastMessages: 2 },
+    { load: { summary: 1 } },
+    { load: { toolCalls: null } },
+    { load: { lastTurns: -1 } },
+    { load: { lastTurns: '2' } },
+    { load: { lastMessages: 1.5 } },
+    { load: { lastTurns: 2, lastMessages: 2 } },
     { debug: 'yes' },
-    { debug: true, debugLevel: 4 },
-    { debugLevel: 0 },
-    { logger: {} },
+    { load: null },
+    { load: { lastTurn: 2 } },
+    { lastTurns: 2 },
+    { summaryMemory: 'yes' },
+    { debug: { levels: 1 } },
+    { debug: { level: 4 } },
+    { debug: { level: 0 } },
+    { debug: { logger: {} } },
     { model: 'gpt-5-mini' },
     { model, resolveModel: 'gpt-5-mini' },
     { staleAfterMs: '5' },
@@ -39,18 +44,18 @@ describe('options', () => {
     { sessionId: 'x'.repeat(257) },
     { userId: 'a\0' },
     { tenant: 7 },
-    { userMemoryMode: 'merge' },
-    { userProfileSchema: { parse() {} } },
-    { userProfileSchema: null },
-    { model, dynamicUserProfile: 'yes' },
-    { model, dynamicUserProfile: null },
-    { model, dynamicUserProfile: { maxKeys: 0 } },
-    { model, dynamicUserProfile: { maxKeys: 101 } },
-    { model, dynamicUserProfile: true, userProfileSchema: { '~standard': { validate() {} } } },
-    { summaryMemory: true, summariser: {} },
-    { summaryMemory: true, summariser: null },
-    { userAnalysisMemory: true, profiler: {} },
-    { userAnalysisMemory: true, profiler: null },
+    { userAnalysisMemory: { mode: 'merge' } },
+    { userAnalysisMemory: { schema: { parse() {} } } },
+    { userAnalysisMemory: { schema: null } },
+    { model, userAnalysisMemory: { dynamic: 'yes' } },
+    { model, userAnalysisMemory: { dynamic: null } },
+    { model, userAnalysisMemory: { dynamic: { maxKeys: 0 } } },
+    { model, userAnalysisMemory: { dynamic: { maxKeys: 101 } } },
+    { model, userAnalysisMemory: { dynamic: true, schema: { '~standard': { validate() {} } } } },
+    { summaryMemory: { summariser: {} } },
+    { summaryMemory: { summariser: null } },
+    { userAnalysisMemory: { profiler: {} } },
+    { userAnalysisMemory: { profiler: null } },
   ])('that are invalid are refused: %o', (options) => {
     expect(make(options)).toThrow(refused('INVALID_ARGUMENT'));
   });
@@ -62,8 +67,8 @@ describe('options', () => {
 
   it('accept a model, or a custom summariser and profiler', () => {
     make({ summaryMemory: true, userAnalysisMemory: true, model })();
-    make({ summaryMemory: true, summariser: { summarise: async () => 'x' } })();
-    make({ userAnalysisMemory: true, profiler: { analyse: async () => ({}) } })();
+    make({ summaryMemory: { summariser: { summarise: async () => 'x' } } })();
+    make({ userAnalysisMemory: { profiler: { analyse: async () => ({}) } } })();
     expect(() => new ModelProfiler({ model, maxTokens: 99 })).toThrow(refused('INVALID_ARGUMENT'));
     expect(() => new ModelSummariser({ model, maxTokens: 99 })).toThrow(refused('INVALID_ARGUMENT'));
     expect(() => new ModelProfiler({} as { model: typeof model })).toThrow(refused('INVALID_ARGUMENT'));
@@ -85,23 +90,23 @@ describe('options', () => {
     await agent.deleteSession();
   });
 
-  it.each([1, 2, 3] as const)('debug logs what the level %i includes, without content', async (debugLevel) => {
+  it.each([1, 2, 3] as const)('debug logs what the level %i includes, without content', async (level) => {
     const lines: string[] = [];
     const logger = { debug: (line: string) => void lines.push(line) };
     const summariser = { summarise: async () => 'They like secrets.' };
-    const options = { fullSessionMemory: true, summaryMemory: true, summariser, sessionId: `debug-${debugLevel}` };
-    const agent = make({ ...options, debug: true, debugLevel, logger })().for('agent');
+    const options = { fullSessionMemory: true, summaryMemory: { summariser }, sessionId: `debug-${level}` };
+    const agent = make({ ...options, debug: { level, logger } })().for('agent');
     const items = [{ role: 'user', content: 'secret' }];
-    await agent.save({ runId: `run-${debugLevel}`, status: 'completed', items });
+    await agent.save({ runId: `run-${level}`, status: 'completed', items });
     await agent.prepare();
     await agent.loadResumableRun('none');
-    const session = `keepsake: agent session "debug-${debugLevel}":`;
+    const session = `keepsake: agent session "debug-${level}":`;
     expect(lines.filter((line) => line.startsWith(session))).toEqual([
-      `${session} saved the run run-${debugLevel} (completed).`,
+      `${session} saved the run run-${level} (completed).`,
       `${session} prepared 1 item, the summary.`,
-      ...(debugLevel === 3 ? [`${session} the run none can't be resumed.`] : []),
+      ...(level === 3 ? [`${session} the run none can't be resumed.`] : []),
     ]);
-    expect(lines.filter((line) => line.endsWith('updated the summary.'))).toHaveLength(debugLevel === 1 ? 0 : 1);
+    expect(lines.filter((line) => line.endsWith('updated the summary.'))).toHaveLength(level === 1 ? 0 : 1);
     expect(lines.join()).not.toContain('secret');
     await agent.deleteSession();
   });
@@ -112,8 +117,8 @@ describe('options', () => {
         throw new Error('full');
       },
     };
-    for (const debug of [undefined, true]) {
-      const agent = make({ logger, debug })().for('agent');
+    for (const debug of [undefined, { logger }]) {
+      const agent = make({ debug })().for('agent');
       await expect(agent.prepare()).resolves.toMatchObject({ messageHistory: [] });
     }
   });

@@ -5,16 +5,16 @@ import { ConversationMemory, type ConversationMemoryOptions } from '../src/index
 import { user } from './support/items.ts';
 import { ScriptedModel } from './support/scripted-model.ts';
 
-type Options = Pick<ConversationMemoryOptions, 'dynamicUserProfile' | 'userProfileSchema' | 'userMemoryMode'>;
+type Options = Pick<ConversationMemoryOptions, 'userAnalysisMemory'>;
 
-const userProfileSchema = z.object({
+const schema = z.object({
   name: z.string().optional(),
   address: z.object({ city: z.string().optional(), zip: z.string().max(5).optional() }).optional(),
   likes: z.array(z.string()).optional(),
   age: z.int().optional(),
 });
-const replace = { userMemoryMode: 'replace' } as const;
-const dynamicUserProfile = true;
+const replace = { userAnalysisMemory: { mode: 'replace' } } as const;
+const dynamic = { userAnalysisMemory: { dynamic: true } };
 const long = 'x'.repeat(5_000);
 
 interface Case {
@@ -53,14 +53,14 @@ const CASES: readonly Case[] = [
   ),
   {
     what: '"none" is a value of a field of which nothing was known',
-    options: { dynamicUserProfile },
+    options: dynamic,
     known: { pet: 'cat' },
     answer: { allergies: 'none', pet: 'none' },
     data: { pet: 'cat', allergies: 'none' },
   },
   {
     what: 'an object of fields and values is a list of changes',
-    options: { userProfileSchema },
+    options: { userAnalysisMemory: { schema } },
     known: { name: 'Ada', address: { zip: '4000' } },
     answer: { changes: { 'address.city': 'Porto', likes: ['tea'] } },
     data: { name: 'Ada', address: { zip: '4000', city: 'Porto' }, likes: ['tea'] },
@@ -86,14 +86,14 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a dynamic profile beside its analysis is read',
-    options: { dynamicUserProfile },
+    options: dynamic,
     known: { pet: 'cat' },
     answer: { analysis: 'Hm.', profile: { home_town: 'Porto' } },
     data: { pet: 'cat', home_town: 'Porto' },
   },
   {
     what: 'a dynamic profile as the properties of a schema is read',
-    options: { dynamicUserProfile },
+    options: dynamic,
     known: { pet: 'cat' },
     answer: { type: 'object', properties: { home_town: 'Porto' } },
     data: { pet: 'cat', home_town: 'Porto' },
@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'the same in a schema',
-    options: { userProfileSchema },
+    options: { userAnalysisMemory: { schema } },
     known: {},
     answer: { likes: 'chess', address: { city: 'Porto' } },
     data: { likes: ['chess'], address: { city: 'Porto' } },
@@ -119,14 +119,14 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'null removes an inner field',
-    options: { userProfileSchema },
+    options: { userAnalysisMemory: { schema } },
     known: { address: { city: 'Porto', zip: '4000' } },
     answer: { changes: [{ field: 'address.zip', value: null }] },
     data: { address: { city: 'Porto' } },
   },
   {
     what: 'null removes a dynamic field',
-    options: { dynamicUserProfile },
+    options: dynamic,
     known: { pet: 'cat', home_town: 'Porto' },
     answer: { pet: null },
     data: { home_town: 'Porto' },
@@ -140,7 +140,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'the same in a schema, also for inner fields and several at once',
-    options: { userProfileSchema },
+    options: { userAnalysisMemory: { schema } },
     known: { age: 36, address: { zip: '4000' } },
     answer: { name: 'Ada', age: 'old', address: { city: 'Porto', zip: '4000-001' } },
     data: { name: 'Ada', age: 36, address: { zip: '4000', city: 'Porto' } },
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a field that is too long is left out',
-    options: { dynamicUserProfile },
+    options: dynamic,
     known: { pet: 'cat' },
     answer: { pet: 'dog', diary: long },
     data: { pet: 'dog' },
@@ -203,12 +203,12 @@ it.each(CASES)('$what', async ({ options, known, answer, data, refused = [] }) =
 
 const properties = { pet: { type: 'string' } };
 
-it.each([
-  [{ error: 'rate limited' }, { dynamicUserProfile }],
-  [{ error: { message: 'rate limited' }, pet: 'dog' }, { dynamicUserProfile }],
-  [{ message: 'rate limited', code: 429 }, { dynamicUserProfile }],
-  [{ detail: 'Not Found' }, { dynamicUserProfile, ...replace }],
-  [{ type: 'object', properties, required: ['pet'] }, { dynamicUserProfile }],
+it.each<[answer: object, options: Options]>([
+  [{ error: 'rate limited' }, dynamic],
+  [{ error: { message: 'rate limited' }, pet: 'dog' }, dynamic],
+  [{ message: 'rate limited', code: 429 }, dynamic],
+  [{ detail: 'Not Found' }, { userAnalysisMemory: { dynamic: true, mode: 'replace' } }],
+  [{ type: 'object', properties, required: ['pet'] }, dynamic],
   [{ error: 'rate limited' }, replace],
   [{ changes: 'see above' }, replace],
   [{ changes: { town: 'Porto' } }, replace],
@@ -216,8 +216,9 @@ it.each([
   [{ changes: [{ name: 'location', val: 'Porto' }] }, replace],
   [{ changes: [{ field: 'location', value: 'Porto' }, { town: 'Porto' }] }, replace],
   [{ changes: { town: 'Porto' } }, {}],
-])('%j is an error and changes no profile, with %j', async (answer, options: Options) => {
-  const known = options.dynamicUserProfile ? { pet: 'cat' } : { name: 'Ada' };
+])('%j is an error and changes no profile, with %j', async (answer, options) => {
+  const { userAnalysisMemory: analysis } = options;
+  const known = typeof analysis === 'object' && analysis.dynamic ? { pet: 'cat' } : { name: 'Ada' };
   const model = new ScriptedModel(known, answer, answer);
   const store = new InMemoryStore({ name: 'conversations' });
   const agent = new ConversationMemory({ store, model, userAnalysisMemory: true, ...options }).for('agent', {

@@ -7,10 +7,10 @@ import { ScriptedModel } from './support/scripted-model.ts';
 
 /* Models make names of fields from what users say, so errors show only the names that the application chose. */
 
-type Options = Pick<ConversationMemoryOptions, 'dynamicUserProfile' | 'userProfileSchema'>;
+type Options = Pick<ConversationMemoryOptions, 'userAnalysisMemory'>;
 
-const userProfileSchema = z.object({ name: z.string(), doctors: z.record(z.string(), z.object({ city: z.string() })) });
-const dynamic = { dynamicUserProfile: true };
+const schema = z.object({ name: z.string(), doctors: z.record(z.string(), z.object({ city: z.string() })) });
+const dynamic = { userAnalysisMemory: { dynamic: true } };
 const long = 'x'.repeat(5_000);
 
 const ANSWERS: readonly (readonly [what: string, options: Options, answer: object, shown: string])[] = [
@@ -20,15 +20,20 @@ const ANSWERS: readonly (readonly [what: string, options: Options, answer: objec
   ['a trait', {}, { name: 7 }, 'profile.name'],
   ['an unknown trait', {}, { name: 'Alice', alice_diagnosis: 'hiv' }, 'profile.<field 2>'],
   ['a long trait', {}, { goals: [long] }, 'profile.goals'],
-  ['a field of a schema', { userProfileSchema }, { name: 7, doctors: {} }, 'profile.name'],
-  ['a missing field of a schema', { userProfileSchema }, { name: 'Alice' }, 'profile.doctors'],
+  ['a field of a schema', { userAnalysisMemory: { schema } }, { name: 7, doctors: {} }, 'profile.name'],
+  ['a missing field of a schema', { userAnalysisMemory: { schema } }, { name: 'Alice' }, 'profile.doctors'],
   [
     'a key of a record in a schema',
-    { userProfileSchema },
+    { userAnalysisMemory: { schema } },
     { name: 'Alice', doctors: { alice_diagnosis: { city: 7 } } },
     'profile.doctors.<field 1>.city',
   ],
-  ['an answer that is no object', { userProfileSchema: z.string() }, { alice_diagnosis: 'hiv' }, 'profile'],
+  [
+    'an answer that is no object',
+    { userAnalysisMemory: { schema: z.string() } },
+    { alice_diagnosis: 'hiv' },
+    'profile',
+  ],
 ];
 
 it.each(ANSWERS)(

@@ -14,7 +14,11 @@ const chat = memory.for('agent');
 const item = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 const options = {
   ...{ store, model, tenant: 'acme', fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true },
-  ...{ loadSummaryMemory: false, dynamicUserProfile: { maxKeys: 3 }, userMemoryMode: 'replace', lastTurns: 2, ...ids },
+  ...{
+    load: { summary: false, lastTurns: 2 },
+    userAnalysisMemory: { dynamic: { maxKeys: 3 }, mode: 'replace' },
+    ...ids,
+  },
 };
 const run = {
   ...{ runId: 'r', status: 'paused', items: [item], agentId: 'a', parentRunId: 'p', output: { text: ['Hi'] } },

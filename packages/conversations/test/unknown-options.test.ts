@@ -7,7 +7,7 @@ const store = new InMemoryStore({ name: 'conversations' });
 const model = new ScriptedModel({});
 const memory = new ConversationMemory({ store });
 const chat = memory.for('agent');
-const open = (dynamicUserProfile: never) => new ConversationMemory({ store, model, dynamicUserProfile });
+const open = (options: object) => new ConversationMemory({ store, model, ...options });
 
 refusesUnknownOptions([
   ['new ConversationMemory', (options) => new ConversationMemory(options), { store, tennant: 'a' }, 'tenant'],
@@ -17,7 +17,11 @@ refusesUnknownOptions([
     { store, full_session_memory: true },
     'fullSessionMemory',
   ],
-  ['dynamicUserProfile', open, { maxKey: 3 }, 'maxKeys'],
+  ['userAnalysisMemory.dynamic', (dynamic) => open({ userAnalysisMemory: { dynamic } }), { maxKey: 3 }, 'maxKeys'],
+  ['userAnalysisMemory', (userAnalysisMemory) => open({ userAnalysisMemory }), { shema: 1 }, 'schema'],
+  ['summaryMemory', (summaryMemory) => open({ summaryMemory }), { sumariser: 1 }, 'summariser'],
+  ['load', (load) => open({ load }), { lastTurn: 2 }, 'lastTurns'],
+  ['debug', (debug) => open({ debug }), { levels: 2 }, 'level'],
   ['ConversationMemory.for', (options) => memory.for('agent', options), { userID: 'alice' }, 'userId'],
   ['ConversationMemory.listSessions', (options) => memory.listSessions(options), { userID: 'alice' }, 'userId'],
   ['ConversationMemory.listRuns', (options) => memory.listRuns(options), { statuses: 'paused' }, 'status'],

@@ -1,12 +1,7 @@
 export { AbstractRecordStore, type RecordStoreOptions } from './adapter/abstract-record-store.ts';
 export { AbstractSession } from './adapter/abstract-session.ts';
 export { CursorSeal } from './adapter/cursor-seal.ts';
-export {
-  type IndexedField,
-  indexedFields,
-  requiredValues,
-  valueKey,
-} from './adapter/indexed-fields.ts';
+export { type IndexedField, indexedFields } from './adapter/indexed-fields.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
 export { AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
@@ -42,10 +37,8 @@ export { guarded, readList } from './common/read-values.ts';
 export { checkId, quoted } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
 export { copyData } from './json/copy-data.ts';
-export { canonicalJson, cloneJson, encodeJson, fieldPath } from './json/json.ts';
-export { escapeAttribute, escapeText } from './manager/injection/escape.ts';
+export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
 export { memoryBlock } from './manager/injection/memory-block.ts';
-export { reciprocalRankFusion } from './manager/search/rank-fusion.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';
 export { encodeTransaction, prepareMutations } from './session/history.ts';
 export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexedFields, parseFilter, requiredValues, valueKey } from '../src/adapter.ts';
-import type { FilterValue } from '../src/index.ts';
+import { indexedFields } from '../src/adapter.ts';
 
 describe('The option `indexed`', () => {
   it('names fields of metadata and source as filters do', () => {
@@ -29,40 +28,5 @@ describe('The option `indexed`', () => {
     expect(() => indexedFields(indexed as string[])).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) }),
     );
-  });
-});
-
-describe('A filter requires', () => {
-  const declared = indexedFields(['kind', 'tag', 'source.run']);
-
-  it('the only value of a declared field, and no other condition', () => {
-    const filter = {
-      kind: { in: ['note'] },
-      other: 'x',
-      tag: { in: [1, 2], ne: 3, exists: true },
-      createdAt: '2026-11-26',
-      'source.run': 'r1',
-    };
-    expect(requiredValues(declared, parseFilter(filter))).toEqual([
-      { field: { part: 'metadata', field: 'kind' }, value: 'note' },
-      { field: { part: 'source', field: 'run' }, value: 'r1' },
-    ]);
-    expect(requiredValues(declared, parseFilter({ kind: { in: [] }, tag: { gt: 1 } }))).toEqual([]);
-    expect(requiredValues([], parseFilter({ kind: 'note' }))).toEqual([]);
-  });
-});
-
-describe('The key of a value in an index', () => {
-  it('is another for each value and type, but the same for -0 and 0', () => {
-    const values: FilterValue[] = ['', '1', 1, 1.5, 'true', true, false, 'null', null, 0, 'x'.repeat(199)];
-    expect(new Set(values.map(valueKey)).size).toBe(values.length);
-    expect(valueKey(-0)).toBe(valueKey(0));
-  });
-
-  it('has at most 200 characters, and no half of one', () => {
-    expect(valueKey('x'.repeat(500))).toHaveLength(200);
-    expect(valueKey('x'.repeat(199))).toBe(valueKey('x'.repeat(300)));
-    expect(valueKey(`${'x'.repeat(198)}\u{1f600}`).isWellFormed()).toBe(true);
-    expect(valueKey('\ud83d').isWellFormed()).toBe(true);
   });
 });

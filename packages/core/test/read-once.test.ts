@@ -91,7 +91,16 @@ const injection = {
   query: () => 'tea',
   format: () => 'found',
 } as const;
-const options = { stores: [store], deadlineMs: 500, searchToolConfig, addToolConfig, forgetToolConfig, injection };
+const options = {
+  stores: [store],
+  searchToolConfig,
+  addToolConfig,
+  forgetToolConfig,
+  injection,
+  search: { deadlineMs: 500, ranking: 'registration' },
+  extraction: { maxBuffered: 10, timeZone: 'UTC' },
+  telemetry: { recordContent: true },
+} as const;
 const message = { role: 'user' as const, content: [{ text: 'Hi' }] };
 const turn = {
   thread: 't',

@@ -1,4 +1,5 @@
-import { basename, relative, resolve } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Questions } from './ask.ts';
 import { BACKENDS, type Choice, FRAMEWORKS } from './choices.ts';
@@ -6,7 +7,6 @@ import { Failure, usageFailure } from './failure.ts';
 import { VERSION } from './manifest.ts';
 import { projectFiles } from './project-files.ts';
 import type { Surroundings } from './surroundings.ts';
-import { writeProject } from './write-project.ts';
 
 const HELP = `Usage: npm create keepsake [directory] -- [options]
 
@@ -127,4 +127,25 @@ function nextSteps(directory: string): string {
   const steps = ['npm install', 'cp .env.example .env   # then set what it asks for', 'npm start'];
   const all = directory === '' ? steps : [`cd ${directory}`, ...steps];
   return `Made a chat server${directory === '' ? '' : ` in ${directory}`}. Next:\n\n${all.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/**
+ * Writes files into a directory that is empty or does not exist yet.
+ *
+ * @throws Failure if there is something, or the system refuses.
+ */
+function writeProject(directory: string, files: ReadonlyMap<string, string>): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    if (readdirSync(directory).length > 0) {
+      throw new Failure(`${directory} is not empty. Choose another directory. Nothing was written.`);
+    }
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), text, { flag: 'wx' });
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`Can't write the project to ${directory}: ${(error as Error).message}`);
+  }
 }

@@ -13,7 +13,9 @@ export {
   type StoredRun,
   storedError,
 } from './conversations.ts';
+export { escapeAttribute, escapeText } from './escape.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export { fieldPath } from './field-path.ts';
 export { isFileField, TOKENS_OF_FILE } from './files-in-items.ts';
 export { givenFields } from './given-fields.ts';
 export {
@@ -48,7 +50,7 @@ export { parseJson } from './parse-json.ts';
 export { pause } from './pause.ts';
 export { placeholder } from './placeholder.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
-export { type Fused, type FuseOptions, fuse } from './rank-fusion.ts';
+export { type Fused, type FuseOptions, fuse, reciprocalRankFusion, withoutRepeats } from './rank-fusion.ts';
 export { readToolInput } from './read-tool-input.ts';
 export {
   asSegment,
@@ -60,10 +62,11 @@ export {
   SEGMENT_TAGS,
 } from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';
+export { finish, finishWithPauses, nextTurn, Pauses, SharedTurn, STEP_MS, type Steps } from './steps.ts';
 export { withoutStrictNulls } from './strict-nulls.ts';
 export { nullable, strictObject } from './strict-object.ts';
 export { strictSchema } from './strict-schema.ts';
-export { Turns } from './turns.ts';
+export { TaskQueues } from './task-queues.ts';
 export { Unanswered } from './unanswered.ts';
 export { untilAborted } from './until-aborted.ts';
 export { versionsOf } from './versions-of.ts';

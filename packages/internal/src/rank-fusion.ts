@@ -30,3 +30,21 @@ export function fuse<Key>(lists: readonly (readonly Key[])[], options: FuseOptio
   // Maps keep insertion order and sorting is stable, so ties keep the order of the lists.
   return Array.from(scores, ([key, score]) => ({ key, score })).sort((a, b) => b.score - a.score);
 }
+
+/**
+ * Merges lists of entries by reciprocal rank fusion, for lists whose scores cannot be compared. Each list is best first, and
+ * so is the result; ties keep the order of the lists. Of entries with the same content, the result has the first.
+ */
+export function reciprocalRankFusion<Entry extends { readonly content: string }>(
+  lists: readonly (readonly Entry[])[],
+): Entry[] {
+  const firsts = new Map(withoutRepeats(lists.flat()).map((entry) => [entry.content, entry]));
+  const ranked = fuse(lists.map((list) => list.map(({ content }) => content)));
+  return ranked.map(({ key }) => firsts.get(key) as Entry);
+}
+
+/** Entries without later duplicates of the same content. */
+export function withoutRepeats<Entry extends { readonly content: string }>(entries: readonly Entry[]): Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ content }) => !seen.has(content) && seen.add(content));
+}

@@ -18,7 +18,6 @@ import {
 import { readArgument, readFields, readList } from './arguments/read-argument.ts';
 import { checkText, expectPlace, findPlace, readConfig, toConfig } from './checkpoints/config.ts';
 import { expectIntact } from './checkpoints/damage.ts';
-import { type MetadataFilter, matchesMetadata } from './checkpoints/matches-metadata.ts';
 import { readCheckpoint, readVersions, readWrites } from './checkpoints/read-checkpoint.ts';
 import { carriedValue, type StoredCheckpoint, type StoredValue } from './checkpoints/stored-checkpoint.ts';
 import { loadData, storeData } from './checkpoints/stored-data.ts';
@@ -320,4 +319,26 @@ async function latestFirst<Key extends { readonly ns: string; readonly id: strin
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The fields that metadata must have, and their values. */
+type MetadataFilter = readonly (readonly [field: string, value: unknown])[];
+
+/** Whether each field of a filter is equal to that of a checkpoint's metadata. */
+function matchesMetadata(metadata: unknown, filter: MetadataFilter): boolean {
+  return filter.every(([field, value]) => isRecord(metadata) && isSame(metadata[field], value));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isRecord(a) || !isRecord(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const fields = Object.keys(a);
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every((field) => Object.hasOwn(b, field) && isSame(a[field], b[field]))
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

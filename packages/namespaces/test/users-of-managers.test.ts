@@ -12,7 +12,7 @@ async function usedStore() {
   const extraction = { trigger: { name: 'never', attach() {} }, extractor: { extract: refuse } };
   const bot = root.within(['agent', 'bot'], { name: 'bot', extraction });
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  const memory = new MemoryManager({ stores: [bot], outbox: root, logger: silent });
+  const memory = new MemoryManager({ stores: [bot], outbox: root, telemetry: { logger: silent } });
   for (const user of USERS) {
     const own = memory.for({ user });
     await own.add(`Fact of ${user}`);

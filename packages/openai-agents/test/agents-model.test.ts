@@ -57,9 +57,7 @@ describe('agentsModel', () => {
       const memory = new ConversationMemory({
         store,
         model,
-        userAnalysisMemory: true,
-        userProfileSchema,
-        userMemoryMode,
+        userAnalysisMemory: { schema: userProfileSchema, mode: userMemoryMode },
       });
       const agent = memory.for('agent', { userId: 'alice' });
       const items = [{ role: 'user', content: 'I live in Lisbon.' }];

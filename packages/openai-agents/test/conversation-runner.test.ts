@@ -80,11 +80,9 @@ it('the settings of the memory apply: the last turns, tools left out, summary an
       [assistantMessage('Three.')],
     ],
     {
-      summaryMemory: true,
-      userAnalysisMemory: true,
-      lastTurns: 1,
-      summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` },
-      profiler: { analyse: async () => ({ name: 'Alice' }) },
+      summaryMemory: { summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` } },
+      userAnalysisMemory: { profiler: { analyse: async () => ({ name: 'Alice' }) } },
+      load: { lastTurns: 1 },
     },
   );
   for (const text of ['First', 'Second', 'Third']) await runner.run(agent, text, ALICE);
@@ -336,7 +334,7 @@ it('a team and an agent with the same session id have separate conversations', a
 it('a session over a conversation gives the SDK the last turns, and offers summary and profile for the instructions', async () => {
   const { agent, memory, model } = setup(
     ['One.', 'Two.', 'Three.'].map((text) => [assistantMessage(text)]),
-    { lastTurns: 1, summaryMemory: true, summariser: { summarise: async () => 'They count.' } },
+    { load: { lastTurns: 1 }, summaryMemory: { summariser: { summarise: async () => 'They count.' } } },
   );
   const session = asSession(memory.for<AgentInputItem>('agent', ALICE));
   for (const text of ['1', '2', '3']) await new Runner().run(agent, text, { session });

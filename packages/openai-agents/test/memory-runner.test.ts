@@ -160,7 +160,10 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
 
   it('is left out if the search fails', async () => {
     const onStoreError = vi.fn();
-    const { runner, agent, model, store } = setup({ memory: { onStoreError, logger: silent } }, say('I do not know.'));
+    const { runner, agent, model, store } = setup(
+      { memory: { telemetry: { onStoreError, logger: silent } } },
+      say('I do not know.'),
+    );
     store.search = () => Promise.reject(new Error('down'));
     await run(runner, agent, 'Which seats does Alice prefer?');
     expect(inputs(model)).toEqual([[user('Which seats does Alice prefer?')]]);
@@ -357,7 +360,7 @@ describe.each(WAYS)('memory in $way', ({ run }) => {
     const outbox = new InMemoryStore({ name: 'outbox' });
     outbox.within = () => outbox;
     outbox.putMany = () => Promise.reject(new Error('full'));
-    const { runner, agent } = setup({ memory: { outbox, onStoreError, logger: silent } }, say('Hi.'));
+    const { runner, agent } = setup({ memory: { outbox, telemetry: { onStoreError, logger: silent } } }, say('Hi.'));
     expect((await run(runner, agent, 'Hello')).finalOutput).toBe('Hi.');
     await expect.poll(() => onStoreError.mock.calls).toContainEqual([expect.objectContaining({ storeName: 'outbox' })]);
   });

@@ -81,7 +81,11 @@ it('a run of a conversation begins with what its service accepts, also after a f
       fc.boolean(),
       async (history, popped, isFailed, feedToolCallResults) => {
         const store = new InMemoryStore({ name: 'chats' });
-        const memory = new ConversationMemory({ store, fullSessionMemory: true, feedToolCallResults });
+        const memory = new ConversationMemory({
+          store,
+          fullSessionMemory: true,
+          load: { toolCalls: feedToolCallResults },
+        });
         const conversation = memory.for<AgentInputItem>('agent', SESSION);
         const items = history.items as AgentInputItem[];
         const starts = items.flatMap((item, index) => ('role' in item && item.role === 'user' ? [index] : []));

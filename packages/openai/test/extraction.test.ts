@@ -27,7 +27,11 @@ async function setUp(metadata?: Record<string, string>) {
   });
   const failures: StoreFailure[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
-  const memory = new MemoryManager({ stores: [store], model, logger, onStoreError: (one) => void failures.push(one) });
+  const memory = new MemoryManager({
+    stores: [store],
+    model,
+    telemetry: { logger, onStoreError: (one) => void failures.push(one) },
+  });
   const learn = async (id: string) => {
     const chat = memory.conversation({ id });
     chat.observe({ role: 'user', content: 'I live in Oslo.' });

@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { withoutUndefined } from '@keepsake/internal';
 import { readQuery } from './http/fields.ts';
 import type { PanelParts } from './panel-parts.ts';
 import type { Status } from './protocol.ts';
-import { VERSION } from './version.ts';
 
 export async function getStatus(
   { config, places, readOnly, csrfToken }: PanelParts,
@@ -30,4 +30,11 @@ export async function getStatus(
       workspace: configuration.workspace !== undefined,
     },
   };
+}
+
+/** The version of this package. */
+const VERSION: string = /* @__PURE__ */ readVersion();
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,4 +1,4 @@
-export { type Fused, type FuseOptions, fuse } from '@keepsake/internal';
+export { type Fused, type FuseOptions, fuse, type Steps } from '@keepsake/internal';
 export { checkLanguage } from './languages/check-language.ts';
 export { LATIN_LANGUAGES, type Language, type LatinLanguage } from './languages/language.ts';
 export {
@@ -31,7 +31,6 @@ export type { RecordChange, RecordPlace, RecordSpace, RecordView, SearchedPlace 
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';
 export { type StoredRecord, toRecord } from './records/stored-record.ts';
 export { isUnusable, type Pieces } from './snapshot/snapshot.ts';
-export type { Steps } from './snapshot/steps.ts';
 export type { StoredBytes } from './snapshot/stored-bytes.ts';
 export { type AnalyseOptions, analyse } from './text/analyse.ts';
 export type { VectorComparison, VectorSearchOptions } from './vectors/comparison.ts';

@@ -1,8 +1,8 @@
+import { finish } from '@keepsake/internal';
 import { type LexicalHit, LexicalIndex } from '@keepsake/search';
 import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../src/snapshot/steps.ts';
 import { inMemory } from '../src/snapshot/stored-bytes.ts';
 import { mangled, ofOtherByteOrder, truncated } from './mangle.ts';
 

@@ -1,6 +1,6 @@
+import { finish } from '@keepsake/internal';
 import { step } from '@keepsake/testing/share';
 import { ifUsable } from '../src/snapshot/snapshot.ts';
-import { finish } from '../src/snapshot/steps.ts';
 
 /** Every shorter prefix of the bytes. */
 export function* truncated(bytes: Uint8Array): Iterable<Uint8Array> {

@@ -1,9 +1,9 @@
+import { finish } from '@keepsake/internal';
 import { LexicalIndex } from '@keepsake/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { documentOf, Postings, postingOf } from '../src/lexical/postings.ts';
 import { WordLists } from '../src/lexical/word-lists.ts';
-import { finish } from '../src/snapshot/steps.ts';
 import { inMemory } from '../src/snapshot/stored-bytes.ts';
 
 /** Lists of words whose documents are multiples of the number of the word. */

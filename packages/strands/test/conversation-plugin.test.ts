@@ -70,11 +70,9 @@ it('an agent starts with the history of its session, and with no other', async (
 
 it('the settings of the memory apply: the last turns, tools left out, summary and profile in the system prompt', async () => {
   const memory = openMemory({
-    summaryMemory: true,
-    userAnalysisMemory: true,
-    lastTurns: 1,
-    summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` },
-    profiler: { analyse: async () => ({ name: 'Alice' }) },
+    summaryMemory: { summariser: { summarise: async ({ said }) => `So far: ${said.at(-1)?.text}` } },
+    userAnalysisMemory: { profiler: { analyse: async () => ({ name: 'Alice' }) } },
+    load: { lastTurns: 1 },
   });
   const { agent, model } = setup(memory, ['One.', { tool: 'look_up', input: {} }, 'Two.', 'Three.']);
   for (const text of ['First', 'Second', 'Third']) await agent.invoke(text);

@@ -97,7 +97,10 @@ describe('recall', () => {
 
   it('continues without memories if the search fails', async () => {
     const onStoreError = vi.fn();
-    const { agent, store, model } = setup({ memory: { onStoreError, logger: silent } }, 'I do not know.');
+    const { agent, store, model } = setup(
+      { memory: { telemetry: { onStoreError, logger: silent } } },
+      'I do not know.',
+    );
     store.search = () => Promise.reject(new Error('down'));
     await agent.invoke('Which seats does Alice prefer?');
     expect(textsOf(model.inputs[0]?.[0] as MessageData)).toEqual(['Which seats does Alice prefer?']);

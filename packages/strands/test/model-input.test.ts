@@ -25,7 +25,11 @@ it.each([
       fc.boolean(),
       async (history, popped, feedToolCallResults) => {
         const store = new InMemoryStore({ name: 'chats' });
-        const memory = new ConversationMemory({ store, fullSessionMemory: true, feedToolCallResults });
+        const memory = new ConversationMemory({
+          store,
+          fullSessionMemory: true,
+          load: { toolCalls: feedToolCallResults },
+        });
         const conversation = memory.for<MessageData>('agent', ALICE);
         const items = history.items as MessageData[];
         const starts = items.flatMap((item, index) => (startsTurn(item) ? [index] : []));

@@ -58,7 +58,13 @@ it('one message that the model refuses does not keep the others from being learn
   const stores = [Object.assign(store, { addMessages: undefined as never })];
   const outbox = new InMemoryStore({ name: 'outbox' });
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
-  const memory = new MemoryManager({ stores, outbox, onStoreError, logger, injection: false, searchToolConfig: false });
+  const memory = new MemoryManager({
+    stores,
+    outbox,
+    telemetry: { onStoreError, logger },
+    injection: false,
+    searchToolConfig: false,
+  });
   const model = new Squeamish();
   const agent = new Agent({ model, plugins: [keepsake(memory)], printer: false });
   for (let turn = 0; turn < 41; turn++) {

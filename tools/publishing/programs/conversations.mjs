@@ -6,10 +6,8 @@ import { InMemoryStore } from '@keepsake/in-memory';
 const memory = new ConversationMemory({
   store: new InMemoryStore({ name: 'chats' }),
   fullSessionMemory: true,
-  summaryMemory: true,
-  userAnalysisMemory: true,
-  summariser: { summarise: async ({ said }) => `They said: ${said[0]?.text}` },
-  profiler: { analyse: async () => ({ name: 'Alice' }) },
+  summaryMemory: { summariser: { summarise: async ({ said }) => `They said: ${said[0]?.text}` } },
+  userAnalysisMemory: { profiler: { analyse: async () => ({ name: 'Alice' }) } },
 });
 const agent = memory.for('agent', { sessionId: 'trip', userId: 'alice' });
 const { errors } = await agent.save({ status: 'completed', items: [{ role: 'user', content: 'To Porto?' }] });

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, MemoryError } from '@keepsake/core';
-import { fieldPath } from '@keepsake/core/adapter';
+import { fieldPath } from '@keepsake/internal';
 
 /** A metadata attribute, in the form of the service. */
 export interface Attribute {

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemoryRecord, RecordInput } from '@keepsake/core';
+import { putCount } from '@keepsake/core/adapter';
+import { nextTurn } from '@keepsake/internal';
 import type { CopyJob } from './copy-job.ts';
-import { recordCopies } from './record-copies.ts';
 import { allRecords, type RecordPlace } from './record-places.ts';
 
 const BATCH_PUTS = 500;
@@ -56,4 +56,23 @@ function missingPuts(record: MemoryRecord, known: Known | undefined): RecordInpu
 function withPredecessor(record: MemoryRecord, predecessors: ReadonlySet<string>): MemoryRecord {
   const { supersedes, ...alone } = record;
   return supersedes === undefined || predecessors.has(supersedes) ? record : alone;
+}
+
+/**
+ * The puts that copy a record to another store, for `putMany`: as many as the record has had, so that both versions end in the
+ * same count, which tells later whether the copy is behind. Keeps everything else but `updatedAt`. Only the last one closes it.
+ * Copy a superseded record before its successor.
+ *
+ * @param record - As listed, with `history: true` for closed records.
+ * @param known - The version that the copy has already, 0 for none.
+ * @param now - The time that the remaining lifetime is measured from.
+ * @returns `[]` for an expired record, and if the copy has had as many puts.
+ */
+export function recordCopies(record: MemoryRecord, known = 0, now = Date.now()): RecordInput[] {
+  const { version, updatedAt: _, expiresAt, namespace: __, validUntil, supersededBy, ...kept } = record;
+  const ttlMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - now;
+  if (ttlMs !== undefined && ttlMs <= 0) return [];
+  const open = ttlMs === undefined ? kept : { ...kept, ttlMs };
+  const puts = Math.max(0, putCount(version) - (known === 0 ? 0 : putCount(known)));
+  return Array.from({ length: puts }, (_, put) => (put === puts - 1 ? { ...open, validUntil, supersededBy } : open));
 }

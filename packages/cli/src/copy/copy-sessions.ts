@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SessionStore } from '@keepsake/core';
-import { allItems } from '@keepsake/internal';
+import { allItems, nextTurn } from '@keepsake/internal';
 import type { CopyJob } from './copy-job.ts';
 import { itemsDigest } from './digests.ts';
 import { readAhead } from './read-ahead.ts';

@@ -1,10 +1,10 @@
-import { findConfig } from '@keepsake/config';
-import { usageFailure } from '../failure.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { findConfig, openConfig } from '@keepsake/config';
+import { EXIT } from '../exit-codes.ts';
+import { Failure, usageFailure } from '../failure.ts';
+import { pathOf, type Surroundings } from '../surroundings.ts';
 import type { Backend } from './backend.ts';
-import { configBackend } from './config-backend.ts';
-import { fileBackend } from './file-backend.ts';
-import { sqliteBackend } from './sqlite-backend.ts';
 
 /** The options that select a backend: at most one of them. */
 export interface BackendSettings {
@@ -38,4 +38,74 @@ export async function openBackend(
   if (directory !== undefined) return fileBackend(directory, mayCreate, surroundings);
   const found = findConfig(surroundings.cwd());
   return found === undefined ? fileBackend(DIRECTORY, mayCreate, surroundings) : configBackend(found, surroundings);
+}
+
+/** The backend of a configuration file. Its functions are called when a command needs what they return. */
+async function configBackend(file: string, surroundings: Surroundings): Promise<Backend> {
+  const cwd = surroundings.cwd();
+  const { path, configuration } = await openConfig({ path: file, cwd });
+  const below = relative(cwd, path);
+  return { kind: 'configuration', path: below.startsWith('..') ? path : below, configuration };
+}
+
+/**
+ * A directory of `@keepsake/file`.
+ *
+ * @param mayCreate - Whether it may be missing: the first write creates it.
+ */
+function fileBackend(path: string, mayCreate: boolean, surroundings: Surroundings): Backend {
+  const directory = pathOf(surroundings, path);
+  const damagedLogs = new Set<string>();
+  const files = {
+    directory,
+    onCorrupt: ({ folder }: { readonly folder: string }) => void damagedLogs.add(folder),
+  };
+  const load = () => import('@keepsake/file');
+  return {
+    kind: 'files',
+    path,
+    configuration: {
+      memory: async () => new (await load()).FileStore({ ...files, name: 'keepsake' }),
+      sessions: async () => new (await load()).FileSessionStore(files),
+    },
+    damagedLogs: () => damagedLogs.size,
+    expectExists() {
+      if (!mayCreate && !existsSync(directory)) throw missing('directory', path);
+    },
+    async backup(target) {
+      if (existsSync(directory)) return (await load()).backup({ directory, target });
+      throw missing('directory', path);
+    },
+  };
+}
+
+/**
+ * An SQLite file of `@keepsake/sqlite`.
+ *
+ * @param mayCreate - Whether a missing file is created. Opening it would, even for a command that only reads.
+ */
+function sqliteBackend(path: string, mayCreate: boolean, surroundings: Surroundings): Backend {
+  const file = pathOf(surroundings, path);
+  // Loaded only when needed, because Node before 24.15 warns when node:sqlite is loaded.
+  const load = () => import('@keepsake/sqlite');
+  return {
+    kind: 'sqlite',
+    path,
+    configuration: {
+      memory: async () => new (await load()).SqliteStore({ file, name: 'keepsake' }),
+      sessions: async () => new (await load()).SqliteSessionStore({ file }),
+    },
+    expectExists() {
+      if (!mayCreate && !existsSync(file)) throw missing('file', path);
+    },
+    async backup(target) {
+      if (!existsSync(file)) throw missing('file', path);
+      await new (await load()).SqliteSessionStore({ file }).backup(target);
+      return {};
+    },
+  };
+}
+
+function missing(kind: 'directory' | 'file', path: string): Failure {
+  return new Failure('MISSING', `There is no ${kind} ${path}.`, EXIT.nothing);
 }

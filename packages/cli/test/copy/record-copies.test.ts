@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordCopies } from '../../src/copy/record-copies.ts';
+import { recordCopies } from '../../src/copy/copy-records.ts';
 
 const RECORD = {
   id: 'seat',

@@ -39,10 +39,10 @@ export class ConversationContext {
     const { agentMetadata = {}, before } = expectKnownFields(options, PREPARE);
     expectCount(before, 'before', 1);
     const agent = copyObject(agentMetadata, 'agentMetadata');
-    const { loads, feedToolCallResults } = this.#settings;
+    const { loads, toolCalls } = this.#settings;
     const session = await this.#access.read();
     const [messageHistory, injections] = await Promise.all([
-      loads.history && session !== undefined ? this.#newest(session, feedToolCallResults, before) : [],
+      loads.history && session !== undefined ? this.#newest(session, toolCalls, before) : [],
       this.#injections(session, agent),
     ]);
     return { messageHistory, ...injections };

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { escapeText, isObject } from '@keepsake/internal';
 
 /** The blocks that `prepare` returns. */
 type Block = 'SessionSummary' | 'UserProfile' | 'AgentMetadata' | 'SessionMetadata';

@@ -4,7 +4,6 @@ import { sessionRecordId } from '../runs/places.ts';
 import type { CheckedRun } from '../runs/run.ts';
 import type { StoredSession } from '../runs/session.ts';
 import type { Settings } from '../settings.ts';
-import { Arrivals } from './arrivals.ts';
 import {
   CatchUp,
   type Outcome,
@@ -77,7 +76,7 @@ export class Processing {
   }
 
   async #process(work: SessionWork, upTo: number, maxSteps: number): Promise<CatchUpResult> {
-    const { summariser, profiling, feedToolCallResults } = this.#settings;
+    const { summariser, profiling, toolCalls } = this.#settings;
     const session = nameOf(work);
     const user = work.userId === undefined ? session : `user ${work.userId}`;
     const update = <State, Answer>(updates: Updates<State, Answer>, lane: string) =>
@@ -85,9 +84,8 @@ export class Processing {
         new CatchUp(work, updates).run(end, maxSteps),
       );
     const results = await Promise.all([
-      summariser && update(new SummaryUpdates(summariser, feedToolCallResults), session),
-      profiling &&
-        update(new ProfileUpdates(profiling, this.#profiles, (one) => work.ownerOf(one), feedToolCallResults), user),
+      summariser && update(new SummaryUpdates(summariser, toolCalls), session),
+      profiling && update(new ProfileUpdates(profiling, this.#profiles, (one) => work.ownerOf(one), toolCalls), user),
     ]);
     const done = results.filter((result) => result !== undefined);
     return { errors: done.flatMap(({ failures }) => failures), pending: done.flatMap(({ pending }) => pending) };
@@ -120,4 +118,28 @@ export class Processing {
 
 function nameOf({ kind, sessionId }: Work): string {
   return `session ${sessionRecordId(kind, sessionId)}`;
+}
+
+/** The runs that are being stored, by session. */
+class Arrivals {
+  readonly #storing = new Map<string, Set<Promise<unknown>>>();
+
+  /** Stores a run. */
+  async store<T>(session: string, store: () => Promise<T>): Promise<T> {
+    const storing = this.#storing.get(session) ?? new Set();
+    this.#storing.set(session, storing);
+    const stored = store();
+    storing.add(stored);
+    try {
+      return await stored;
+    } finally {
+      storing.delete(stored);
+      if (storing.size === 0) this.#storing.delete(session);
+    }
+  }
+
+  /** Resolves when the runs are stored, or have failed, that are being stored now. */
+  async settled(session: string): Promise<void> {
+    await Promise.allSettled(this.#storing.get(session) ?? []);
+  }
 }

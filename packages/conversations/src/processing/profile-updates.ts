@@ -34,18 +34,18 @@ export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
   readonly #profiling: Profiling;
   readonly #profiles: ProfileRecords;
   readonly #ownerOf: (session: StoredSession) => ProfileOwner;
-  readonly #feedToolCallResults: boolean;
+  readonly #toolCalls: boolean;
 
   constructor(
     profiling: Profiling,
     profiles: ProfileRecords,
     ownerOf: (session: StoredSession) => ProfileOwner,
-    feedToolCallResults: boolean,
+    toolCalls: boolean,
   ) {
     this.#profiling = profiling;
     this.#profiles = profiles;
     this.#ownerOf = ownerOf;
-    this.#feedToolCallResults = feedToolCallResults;
+    this.#toolCalls = toolCalls;
   }
 
   maxTokens(): number {
@@ -99,6 +99,6 @@ export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
 
   #material(runs: readonly Run[]): Pick<ProfileInput, 'said' | 'tools'> {
     const items = runs.flatMap((run) => run.items);
-    return { said: saidByUser(items), tools: this.#feedToolCallResults ? usesOfTools(items) : [] };
+    return { said: saidByUser(items), tools: this.#toolCalls ? usesOfTools(items) : [] };
   }
 }

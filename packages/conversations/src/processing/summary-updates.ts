@@ -19,11 +19,11 @@ export class SummaryUpdates implements Updates<string | undefined, string> {
   readonly processor = 'summary';
   readonly progress = 'summarised';
   readonly #summariser: Summariser;
-  readonly #feedToolCallResults: boolean;
+  readonly #toolCalls: boolean;
 
-  constructor(summariser: Summariser, feedToolCallResults: boolean) {
+  constructor(summariser: Summariser, toolCalls: boolean) {
     this.#summariser = summariser;
-    this.#feedToolCallResults = feedToolCallResults;
+    this.#toolCalls = toolCalls;
   }
 
   /** Without the tokens of the previous summary, which is in the prompt, too. */
@@ -33,7 +33,7 @@ export class SummaryUpdates implements Updates<string | undefined, string> {
   }
 
   tokensOf({ items }: Run): number {
-    return tokensOfTexts(saidIn(items, this.#feedToolCallResults).map(({ text }) => text));
+    return tokensOfTexts(saidIn(items, this.#toolCalls).map(({ text }) => text));
   }
 
   async read({ body }: StoredSession): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export class SummaryUpdates implements Updates<string | undefined, string> {
   }
 
   async ask(runs: readonly Run[], previous: string | undefined): Promise<string | undefined> {
-    const said = runs.flatMap(({ items }) => saidIn(items, this.#feedToolCallResults));
+    const said = runs.flatMap(({ items }) => saidIn(items, this.#toolCalls));
     if (said.length === 0) return undefined;
     const summarise = (signal: AbortSignal) => this.#summariser.summarise({ previous, said, signal });
     return checkSummary(await withDeadline(DEADLINE_MS, undefined, summarise));

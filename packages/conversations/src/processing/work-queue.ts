@@ -1,4 +1,4 @@
-import { Turns } from '../runs/turns.ts';
+import { TaskQueues } from '@keepsake/internal';
 import type { Outcome } from './catch-up.ts';
 
 /** Work that has not begun. */
@@ -9,7 +9,7 @@ interface Waiting {
 
 /** Does work one after the other in each lane. Work of the same name that has not begun is done once. */
 export class WorkQueue {
-  readonly #turns = new Turns();
+  readonly #lanes = new TaskQueues<string>();
   readonly #waiting = new Map<string, Waiting>();
 
   /** Does work up to a run. Reports a run that was given up only to the first of those who share the work. */
@@ -20,7 +20,7 @@ export class WorkQueue {
       const { failures, isPending } = await waiting.done;
       return { failures: failures.filter(({ skipped }) => skipped === undefined), isPending };
     }
-    const done = this.#turns.take(lane, () => {
+    const done = this.#lanes.run(lane, () => {
       const end = this.#waiting.get(name)?.upTo ?? upTo;
       this.#waiting.delete(name);
       return work(end);

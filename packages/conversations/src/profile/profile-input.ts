@@ -1,7 +1,6 @@
 import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
 import { isToolPart } from '@keepsake/core/adapter';
 import { isFileField, isObject } from '@keepsake/internal';
-import { isUiText, uiParts } from '../runs/ui-messages.ts';
 
 /** A statement in a run, or a use of a tool. */
 export interface Said {
@@ -61,4 +60,19 @@ function toolParts(item: JsonObject): JsonValue {
 function toolBlocks(item: JsonObject): JsonObject[] {
   const blocks = uiParts(item) ?? item.content;
   return Array.isArray(blocks) ? blocks.filter((block) => isObject<JsonValue>(block)).filter(isToolPart) : [];
+}
+
+/*
+ * Messages of user interfaces, as the AI SDK has them: their content is in `parts`, and a part holds a tool call together
+ * with its result.
+ */
+
+/** The parts of such a message; `undefined` for other items. */
+function uiParts(item: JsonObject): JsonObject[] | undefined {
+  if (typeof item.role !== 'string' || item.content !== undefined || !Array.isArray(item.parts)) return undefined;
+  return item.parts.filter((part) => isObject(part));
+}
+
+function isUiText(part: JsonObject): boolean {
+  return part.type === 'text';
 }

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@keepsake/core';
-import { fieldPath } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { fieldPath, isObject } from '@keepsake/internal';
 
 /**
  * The path of a field of a profile, for errors. A name that the application did not choose may come from what a user said, so

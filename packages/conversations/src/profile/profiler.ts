@@ -7,11 +7,11 @@ export interface ProfileInput {
   readonly known: JsonObject;
   /** What was said in the role of the user since then, oldest first. In a group chat, with the names of the speakers. */
   readonly said: readonly Said[];
-  /** The calls of tools and their results since then, as JSON; only with `feedToolCallResults`. */
+  /** The calls of tools and their results since then, as JSON; only with `load.toolCalls`. */
   readonly tools: readonly string[];
   /** The fields of the profile as JSON Schema, all optional; `undefined` if unknown. */
   readonly schema: JsonObject | undefined;
-  /** With `dynamicUserProfile`: how many more fields it may name. */
+  /** With `dynamic`: how many more fields it may name. */
   readonly newKeys: number | undefined;
   /** Whether the answer is merged into the profile, where `null` removes a field, or replaces it. */
   readonly mode: 'update' | 'replace';

@@ -1,12 +1,11 @@
 import type { MemoryRecord, Page, PageOptions } from '@keepsake/core';
-import { allItems } from '@keepsake/internal';
+import { allItems, TaskQueues } from '@keepsake/internal';
 import { untilLanded } from './compare-and-set.ts';
 import type { ConversationKind } from './kind.ts';
 import { ofKind, paging } from './paging.ts';
 import { type Places, sessionRecordId } from './places.ts';
 import { readBody } from './read-body.ts';
 import { isSessionBody, type SessionChange, type StoredSession } from './session.ts';
-import { Turns } from './turns.ts';
 import { type ConversationUser, UserLists } from './user-lists.ts';
 
 /** The sessions of all kinds. */
@@ -14,7 +13,7 @@ export class SessionRecords {
   readonly #places: Places;
   readonly #lists: UserLists;
   /** Changes of this process to a session wait for each other, so that they don't conflict. */
-  readonly #turns = new Turns();
+  readonly #queues = new TaskQueues<string>();
 
   constructor(places: Places) {
     this.#places = places;
@@ -56,7 +55,7 @@ export class SessionRecords {
       if (newOwner !== undefined) await this.#lists.ensure(newOwner, kind, sessionId);
       return readSession(record);
     };
-    return this.#turns.take(sessionRecordId(kind, sessionId), () => untilLanded(attempt));
+    return this.#queues.run(sessionRecordId(kind, sessionId), () => untilLanded(attempt));
   }
 
   /** All users' sessions, newest first. */

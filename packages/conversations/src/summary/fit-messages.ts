@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from '@keepsake/core/adapter';
+import { escapeAttribute, escapeText } from '@keepsake/internal';
 
 /** A message as an element of a prompt. */
 export interface PromptMessage {

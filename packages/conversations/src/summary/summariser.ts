@@ -4,7 +4,7 @@ import type { Said } from '../profile/profile-input.ts';
 export interface SummaryInput {
   /** The previous summary; `undefined` for the first. */
   readonly previous: string | undefined;
-  /** The messages since then, oldest first; tool calls and results only with `feedToolCallResults`. */
+  /** The messages since then, oldest first; tool calls and results only with `load.toolCalls`. */
   readonly said: readonly Said[];
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;

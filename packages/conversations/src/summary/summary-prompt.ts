@@ -1,6 +1,5 @@
 import type { JsonObject } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
-import { strictObject } from '@keepsake/internal';
+import { escapeText, strictObject } from '@keepsake/internal';
 import { byteLength, fitMessages, fitText, nameAttribute } from './fit-messages.ts';
 import type { SummaryInput } from './summariser.ts';
 

@@ -18,12 +18,13 @@ traffic.before = (method) => {
 const agent = new ConversationMemory({
   store: watchedStore(store, traffic),
   fullSessionMemory: true,
-  summaryMemory: true,
-  summariser: {
-    async summarise(input) {
-      if (death !== 'summary') return joined(input);
-      process.kill(process.pid, 'SIGKILL');
-      return setTimeout(60_000, '');
+  summaryMemory: {
+    summariser: {
+      async summarise(input) {
+        if (death !== 'summary') return joined(input);
+        process.kill(process.pid, 'SIGKILL');
+        return setTimeout(60_000, '');
+      },
     },
   },
 }).for('agent', { sessionId: 'killed', userId: 'alice' });

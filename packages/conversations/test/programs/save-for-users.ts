@@ -8,10 +8,8 @@ const { store, close } = await openPlace(address);
 const { summariser, profiler } = joining();
 const memory = new ConversationMemory({
   store,
-  summaryMemory: true,
-  userAnalysisMemory: true,
-  summariser,
-  profiler,
+  summaryMemory: { summariser },
+  userAnalysisMemory: { profiler },
 });
 const saves = ['alice', 'bob'].flatMap((userId) =>
   ['1', '2'].flatMap((sessionId) =>

@@ -116,7 +116,7 @@ export function beginningCases(suite: Suite): void {
 
   it('a run that replaces others removes them when it completes, and not before', async () => {
     const { summariser } = joining();
-    const options = { fullSessionMemory: true, summaryMemory: true, summariser };
+    const options = { fullSessionMemory: true, summaryMemory: { summariser } };
     const agent = openMemory(suite, options).for('agent');
     for (const text of ['one', 'two', 'three']) await agent.save({ status: 'completed', items: [user(text)] });
     const two = await agent.findRun(({ content }) => content === 'two');
@@ -146,7 +146,7 @@ export function beginningCases(suite: Suite): void {
 
   it('messages of user interfaces are summarised, and prepared without tools', async () => {
     const { summariser } = joining();
-    const options = { fullSessionMemory: true, summaryMemory: true, summariser };
+    const options = { fullSessionMemory: true, summaryMemory: { summariser } };
     const agent = openMemory(suite, options).for('agent');
     const text = (said: string) => ({ type: 'text', text: said });
     const look = { type: 'tool-look_up', toolCallId: 'c', state: 'output-available', input: {}, output: 'secret' };

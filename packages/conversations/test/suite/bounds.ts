@@ -26,9 +26,8 @@ export function boundCases(suite: Suite): void {
       {
         model,
         summaryMemory: true,
-        userAnalysisMemory: true,
-        feedToolCallResults: true,
-        dynamicUserProfile: true,
+        userAnalysisMemory: { dynamic: true },
+        load: { toolCalls: true },
       },
       place,
     ).for('agent', key);
@@ -62,7 +61,7 @@ export function boundCases(suite: Suite): void {
   ])('a profile that is over the limit for %s is refused and not injected', async (_, data) => {
     const model = new ScriptedModel({ notes: 'Likes tea.' }, data as JsonObject);
     const userProfileSchema = z.record(z.string(), z.any());
-    const agent = openMemory(suite, { model, userAnalysisMemory: true, userProfileSchema }).for('agent', {
+    const agent = openMemory(suite, { model, userAnalysisMemory: { schema: userProfileSchema } }).for('agent', {
       userId: 'alice',
     });
     expect((await agent.save(turn('one'))).errors).toEqual([]);

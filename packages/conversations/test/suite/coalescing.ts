@@ -7,8 +7,8 @@ const said = (text: string) => ({ status: 'completed' as const, items: [user(tex
 
 export function coalescingCases(suite: Suite): void {
   it('20 simultaneous saves need at most 8 model calls, and the summary and the profile include all of them', async () => {
-    const { calls, ...processors } = joining();
-    const memory = openMemory(suite, { summaryMemory: true, userAnalysisMemory: true, ...processors });
+    const { calls, summariser, profiler } = joining();
+    const memory = openMemory(suite, { summaryMemory: { summariser }, userAnalysisMemory: { profiler } });
     const key = { sessionId: 's', userId: 'alice' };
     const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
     const saved = await Promise.all(words.map((word) => memory.for('agent', key).save(said(word))));
@@ -25,7 +25,7 @@ export function coalescingCases(suite: Suite): void {
 
   it('sessions of one user take turns at the profile, so no answer of the profiler is wasted', async () => {
     const { calls, profiler } = joining();
-    const memory = openMemory(suite, { userAnalysisMemory: true, profiler });
+    const memory = openMemory(suite, { userAnalysisMemory: { profiler } });
     const ids = Array.from({ length: 6 }, (_, n) => `session ${n}`);
     const of = (sessionId: string) => memory.for('agent', { sessionId, userId: 'alice' });
     const saved = await Promise.all(ids.map((id) => of(id).save(said(id))));
@@ -44,13 +44,13 @@ export function coalescingCases(suite: Suite): void {
     const agent = openMemory(
       suite,
       {
-        summaryMemory: true,
-        userAnalysisMemory: true,
-        summariser: { ...processors.summariser, maxTokens: 1_000 },
-        profiler: {
-          ...processors.profiler,
-          maxTokens: 1_000,
-          analyse: async () => ({ goals: [`${++calls.profile}`] }),
+        summaryMemory: { summariser: { ...processors.summariser, maxTokens: 1_000 } },
+        userAnalysisMemory: {
+          profiler: {
+            ...processors.profiler,
+            maxTokens: 1_000,
+            analyse: async () => ({ goals: [`${++calls.profile}`] }),
+          },
         },
       },
       place,

@@ -25,9 +25,8 @@ export function costCases(suite: Suite): void {
       model: new ScriptedModel({ summary: 'Always the same.', name: 'Alice' }),
       fullSessionMemory: true,
       summaryMemory: true,
-      userAnalysisMemory: true,
-      dynamicUserProfile: true,
-      lastTurns: 20,
+      userAnalysisMemory: { dynamic: true },
+      load: { lastTurns: 20 },
     }).for('agent', { sessionId: 'long', userId: 'alice' });
     const written = new Map<number, number>();
     const onDisk = new Map<number, number>();

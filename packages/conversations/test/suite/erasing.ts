@@ -10,10 +10,8 @@ import { openMemory, type Suite } from './suite.ts';
 
 const options = {
   fullSessionMemory: true,
-  summaryMemory: true,
-  userAnalysisMemory: true,
-  summariser: { summarise: async ({ said }) => `They spoke of ${said[0]?.text}.` },
-  profiler: { analyse: async ({ said }) => ({ name: said[0]?.text ?? '' }) },
+  summaryMemory: { summariser: { summarise: async ({ said }) => `They spoke of ${said[0]?.text}.` } },
+  userAnalysisMemory: { profiler: { analyse: async ({ said }) => ({ name: said[0]?.text ?? '' }) } },
 } satisfies Partial<ConversationMemoryOptions>;
 
 /** Three sessions of alice with five runs and a profile, and one session each of similar users and of no user. */

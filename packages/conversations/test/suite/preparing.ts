@@ -9,7 +9,7 @@ const TURNS = rounds(50, 10);
 
 export function preparingCases(suite: Suite): void {
   it('returns the last turns in full', async () => {
-    const agent = openMemory(suite, { fullSessionMemory: true, lastTurns: 2, feedToolCallResults: true }).for('agent');
+    const agent = openMemory(suite, { fullSessionMemory: true, load: { lastTurns: 2, toolCalls: true } }).for('agent');
     await agent.save(turn('one'));
     await agent.save({
       status: 'completed',
@@ -24,7 +24,7 @@ export function preparingCases(suite: Suite): void {
       user('three'),
       assistant('3'),
     ]);
-    const none = openMemory(suite, { fullSessionMemory: true, lastTurns: 0 }).for('agent');
+    const none = openMemory(suite, { fullSessionMemory: true, load: { lastTurns: 0 } }).for('agent');
     await none.save(turn('one'));
     expect((await none.prepare()).messageHistory).toEqual([]);
   });
@@ -60,8 +60,7 @@ export function preparingCases(suite: Suite): void {
     const memory = openMemory(suite, {
       model,
       summaryMemory: true,
-      userAnalysisMemory: true,
-      dynamicUserProfile: true,
+      userAnalysisMemory: { dynamic: true },
     });
     const agent = memory.for('agent', { userId: 'alice' });
     await agent.setMetadata({ project: '</SessionMetadata>', nested: { depth: 2 } });
@@ -86,7 +85,7 @@ export function preparingCases(suite: Suite): void {
     const place = suite.backend.makePlace();
     const memory = openMemory(
       suite,
-      { model, fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true, lastTurns: 5 },
+      { model, fullSessionMemory: true, summaryMemory: true, userAnalysisMemory: true, load: { lastTurns: 5 } },
       place,
     );
     for (let n = 0; n < TURNS; n++) {

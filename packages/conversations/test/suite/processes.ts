@@ -49,7 +49,7 @@ export function processCases(suite: Suite): void {
     async () => {
       const place = suite.backend.makePlace();
       const { summariser, profiler } = joining();
-      const memory = openMemory(suite, { summaryMemory: true, userAnalysisMemory: true, summariser, profiler }, place);
+      const memory = openMemory(suite, { summaryMemory: { summariser }, userAnalysisMemory: { profiler } }, place);
       const users = ['alice', 'bob'];
       const of = (userId: string, sessionId: string) =>
         memory.for('agent', { userId, sessionId: `${userId} ${sessionId}` });
@@ -83,13 +83,10 @@ export function processCases(suite: Suite): void {
     async () => {
       const place = suite.backend.makePlace();
       const { summariser } = joining();
-      const agent = openMemory(suite, { summaryMemory: true, fullSessionMemory: true, summariser }, place).for(
-        'agent',
-        {
-          sessionId: 'killed',
-          userId: 'alice',
-        },
-      );
+      const agent = openMemory(suite, { summaryMemory: { summariser }, fullSessionMemory: true }, place).for('agent', {
+        sessionId: 'killed',
+        userId: 'alice',
+      });
       expect(await agent.getSession()).toBeUndefined();
       const { signal } = await run('save-and-die.ts', ['lost', 'summary', ...(place.address ?? [])]);
       expect(signal).toBe('SIGKILL');

@@ -49,7 +49,7 @@ export function processingCases(suite: Suite): void {
           return { name: 'Alice', goals: [`Use password=${secret}`] };
         },
       };
-      const agent = openMemory(suite, { model, summaryMemory: true, userAnalysisMemory: true, profiler }).for('agent');
+      const agent = openMemory(suite, { model, summaryMemory: true, userAnalysisMemory: { profiler } }).for('agent');
       expect((await agent.save(turn('one'))).errors).toEqual([]);
       expect((await agent.getSession())?.summary?.text).toBe('Her password is [redacted]');
       expect((await agent.userMemory?.get())?.data.goals).toEqual(['Use password=[redacted]']);
@@ -92,12 +92,13 @@ export function processingCases(suite: Suite): void {
       const agent = openMemory(
         suite,
         {
-          summaryMemory: true,
-          summariser: {
-            maxTokens: 1_000,
-            async summarise({ said }) {
-              seen.push(said.filter(({ role }) => role === 'user').map(({ text }) => text.split(' ')[0] ?? ''));
-              return 'So far.';
+          summaryMemory: {
+            summariser: {
+              maxTokens: 1_000,
+              async summarise({ said }) {
+                seen.push(said.filter(({ role }) => role === 'user').map(({ text }) => text.split(' ')[0] ?? ''));
+                return 'So far.';
+              },
             },
           },
         },
@@ -119,7 +120,7 @@ export function processingCases(suite: Suite): void {
         { address: { city: 'Lisbon' }, likes: ['tea'] },
         { likes: null, name: 'Alice B.' },
       );
-      const agent = openMemory(suite, { model, userAnalysisMemory: true, userProfileSchema }).for('agent', {
+      const agent = openMemory(suite, { model, userAnalysisMemory: { schema: userProfileSchema } }).for('agent', {
         userId: 'alice',
       });
       expect((await agent.save(turn('one'))).errors).toEqual([]);
@@ -145,10 +146,10 @@ export function processingCases(suite: Suite): void {
           name: 'Eve',
         },
       );
-      const agent = openMemory(suite, { model, userAnalysisMemory: true, userProfileSchema, userMemoryMode }).for(
-        'agent',
-        { userId: 'a' },
-      );
+      const agent = openMemory(suite, {
+        model,
+        userAnalysisMemory: { schema: userProfileSchema, mode: userMemoryMode },
+      }).for('agent', { userId: 'a' });
       await agent.save(turn('one'));
       for (const text of ['two', 'three']) {
         const { errors, stored } = await agent.save(turn(text));
@@ -163,7 +164,7 @@ export function processingCases(suite: Suite): void {
   describe('a profile', () => {
     it('is replaced by the valid fields of an answer', async () => {
       const model = new ScriptedModel({ name: 'Alice', goals: ['Rest'] }, { name: 'Eve', goals: null });
-      const agent = openMemory(suite, { model, userAnalysisMemory: true, userMemoryMode: 'replace' }).for('agent', {
+      const agent = openMemory(suite, { model, userAnalysisMemory: { mode: 'replace' } }).for('agent', {
         userId: 'a',
       });
       await agent.save(turn('one'));
@@ -173,10 +174,9 @@ export function processingCases(suite: Suite): void {
 
     it('has at most maxKeys dynamic fields, which are reused', async () => {
       const model = new ScriptedModel({ home_town: 'Porto', pet: 'cat' }, { pet: 'dog', hobby: 'chess', job: 'baker' });
-      const agent = openMemory(suite, { model, userAnalysisMemory: true, dynamicUserProfile: { maxKeys: 3 } }).for(
-        'agent',
-        { userId: 'a' },
-      );
+      const agent = openMemory(suite, { model, userAnalysisMemory: { dynamic: { maxKeys: 3 } } }).for('agent', {
+        userId: 'a',
+      });
       await agent.save(turn('one'));
       await agent.save(turn('two'));
       expect((await agent.userMemory?.get())?.data).toEqual({ home_town: 'Porto', pet: 'dog', hobby: 'chess' });
@@ -221,13 +221,14 @@ export function processingCases(suite: Suite): void {
         let asked = 0;
         const place = suite.backend.makePlace();
         const options = {
-          userAnalysisMemory: true,
-          userMemoryMode,
-          profiler: {
-            async analyse({ known, said }: ProfileInput): Promise<JsonObject> {
-              if (++asked === 2) both.resolve();
-              await both.promise;
-              return { goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)] };
+          userAnalysisMemory: {
+            mode: userMemoryMode,
+            profiler: {
+              async analyse({ known, said }: ProfileInput): Promise<JsonObject> {
+                if (++asked === 2) both.resolve();
+                await both.promise;
+                return { goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)] };
+              },
             },
           },
         };
@@ -244,16 +245,17 @@ export function processingCases(suite: Suite): void {
     it('that is deleted during an update does not come back', async () => {
       let forget: (() => Promise<unknown>) | undefined;
       const agent = openMemory(suite, {
-        userAnalysisMemory: true,
-        userMemoryMode: 'replace',
-        profiler: {
-          async analyse({ known, said }): Promise<JsonObject> {
-            await forget?.();
-            forget = undefined;
-            return {
-              ...known,
-              goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)],
-            };
+        userAnalysisMemory: {
+          mode: 'replace',
+          profiler: {
+            async analyse({ known, said }): Promise<JsonObject> {
+              await forget?.();
+              forget = undefined;
+              return {
+                ...known,
+                goals: [...((known.goals as string[] | undefined) ?? []), ...said.map(({ text }) => text)],
+              };
+            },
           },
         },
       }).for('agent', { userId: 'alice' });
@@ -268,11 +270,12 @@ export function processingCases(suite: Suite): void {
     it('can be made by a custom profiler', async () => {
       const seen: unknown[] = [];
       const agent = openMemory(suite, {
-        userAnalysisMemory: true,
-        profiler: {
-          async analyse(input): Promise<JsonObject> {
-            seen.push(input.said);
-            return { name: 'Alice', goals: ['Rest'] };
+        userAnalysisMemory: {
+          profiler: {
+            async analyse(input): Promise<JsonObject> {
+              seen.push(input.said);
+              return { name: 'Alice', goals: ['Rest'] };
+            },
           },
         },
       }).for('agent');

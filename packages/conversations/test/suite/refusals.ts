@@ -29,7 +29,7 @@ const said = (text: string) => ({ status: 'completed' as const, items: [user(tex
 export function refusalCases(suite: Suite): void {
   it('a run that the model refuses is skipped after three tries and reported once, and later runs are summarised', async () => {
     const { summariser, seen } = refusing('poison');
-    const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent', { userId: 'alice' });
+    const agent = openMemory(suite, { summaryMemory: { summariser } }).for('agent', { userId: 'alice' });
     const reports: JsonObject[] = [];
     for (let n = 1; n <= SAVES; n++) {
       const { runId, errors } = await agent.save(said(n === 2 ? 'poison' : `word ${n}`));
@@ -51,7 +51,7 @@ export function refusalCases(suite: Suite): void {
 
   it('runs that are refused next to each other are all skipped', async () => {
     const { summariser } = refusing('poison');
-    const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent');
+    const agent = openMemory(suite, { summaryMemory: { summariser } }).for('agent');
     const skipped: number[] = [];
     for (let n = 1; n <= 20; n++) {
       const { errors } = await agent.save(said(n >= 3 && n <= 5 ? `poison ${n}` : `word ${n}`));
@@ -70,7 +70,7 @@ export function refusalCases(suite: Suite): void {
     const key = { sessionId: 's', userId: 'alice' };
     const before = openMemory(suite, { fullSessionMemory: true }, place).for('agent', key);
     for (let n = 1; n <= 40; n++) await before.save(said(n === 25 ? 'poison' : `word ${n}`));
-    const agent = openMemory(suite, { summaryMemory: true, summariser }, place).for('agent', key);
+    const agent = openMemory(suite, { summaryMemory: { summariser } }, place).for('agent', key);
     let saves = 0;
     for (let isPending = true; isPending; saves++) isPending = (await agent.save(said('more'))).pending.length > 0;
     // Four steps per save, each with one run.
@@ -97,14 +97,14 @@ export function refusalCases(suite: Suite): void {
         return joined(input);
       },
     };
-    const agent = openMemory(suite, { summaryMemory: true, summariser }, place).for('agent', key);
+    const agent = openMemory(suite, { summaryMemory: { summariser } }, place).for('agent', key);
     expect(await agent.catchUp()).toEqual({ errors: [], pending: [] });
     expect((await agent.getSession())?.summary).toEqual({ text: words.join('\n'), throughSeq: 4 });
   });
 
   it('a run that is skipped during simultaneous saves is reported by one of them', async () => {
     const { summariser } = refusing('poison');
-    const memory = openMemory(suite, { summaryMemory: true, summariser });
+    const memory = openMemory(suite, { summaryMemory: { summariser } });
     const agent = () => memory.for('agent', { sessionId: 's', userId: 'alice' });
     await agent().save(said('poison'));
     const reports: unknown[] = [];
@@ -126,7 +126,7 @@ export function refusalCases(suite: Suite): void {
           return joined(input);
         },
       };
-      const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent');
+      const agent = openMemory(suite, { summaryMemory: { summariser } }).for('agent');
       for (let n = 1; n <= 40; n++) await agent.save(said(`word ${n}`));
       for (let tries = 0; tries < 10; tries++) await agent.catchUp();
       const session = await agent.getSession();
@@ -137,7 +137,7 @@ export function refusalCases(suite: Suite): void {
 
   it('no run is skipped while the model answers nothing', async () => {
     const { summariser } = refusing('poison');
-    const agent = openMemory(suite, { summaryMemory: true, summariser }).for('agent');
+    const agent = openMemory(suite, { summaryMemory: { summariser } }).for('agent');
     await agent.save(said('word 0'));
     summariser.isDown = true;
     for (let n = 1; n <= 12; n++) {
@@ -156,11 +156,12 @@ export function refusalCases(suite: Suite): void {
 
   it('a run whose profile is never valid is skipped, and the profile learns from later runs', async () => {
     const agent = openMemory(suite, {
-      userAnalysisMemory: true,
-      profiler: {
-        async analyse({ said }): Promise<JsonObject> {
-          const texts = said.map(({ text }) => text);
-          return texts.includes('poison') ? { name: 7 } : { goals: texts };
+      userAnalysisMemory: {
+        profiler: {
+          async analyse({ said }): Promise<JsonObject> {
+            const texts = said.map(({ text }) => text);
+            return texts.includes('poison') ? { name: 7 } : { goals: texts };
+          },
         },
       },
     }).for('agent', { userId: 'alice' });
@@ -175,7 +176,7 @@ export function refusalCases(suite: Suite): void {
 
   it('a refused run in one session holds up neither other sessions nor other users', async () => {
     const { summariser } = refusing('poison');
-    const memory = openMemory(suite, { summaryMemory: true, summariser });
+    const memory = openMemory(suite, { summaryMemory: { summariser } });
     const of = (sessionId: string, userId: string) => memory.for('agent', { sessionId, userId });
     await of('1', 'alice').save(said('poison'));
     for (const [sessionId, userId] of [

@@ -15,11 +15,8 @@ export function savingCases(suite: Suite): void {
         model,
         fullSessionMemory: true,
         summaryMemory: true,
-        userAnalysisMemory: true,
-        dynamicUserProfile: true,
-        loadFullSessionMemory: false,
-        loadSummaryMemory: false,
-        loadUserAnalysisMemory: false,
+        userAnalysisMemory: { dynamic: true },
+        load: { history: false, summary: false, profile: false },
       }).for('agent', { userId: 'alice' });
       expect((await agent.save(turn('tea'))).errors).toEqual([]);
       expect(await agent.prepare()).toEqual({
@@ -202,7 +199,9 @@ export function savingCases(suite: Suite): void {
     const items = [user('Where?'), call('c'), result('c'), assistant('Here.')];
     const place = suite.backend.makePlace();
     const agent = (feedToolCallResults: boolean) =>
-      openMemory(suite, { fullSessionMemory: true, feedToolCallResults }, place).for('agent', { sessionId: 's' });
+      openMemory(suite, { fullSessionMemory: true, load: { toolCalls: feedToolCallResults } }, place).for('agent', {
+        sessionId: 's',
+      });
     await agent(true).save({ status: 'completed', items });
     expect((await agent(true).prepare()).messageHistory).toEqual(items);
     expect((await agent(false).prepare()).messageHistory).toEqual([items[0], items[3]]);

@@ -11,7 +11,7 @@ const said = (text: string) => ({ status: 'completed' as const, items: [user(tex
 export function undoingCases(suite: Suite): void {
   it('after popItem, the summary does not include what was undone', async () => {
     const { summariser, calls } = joining();
-    const agent = openMemory(suite, { fullSessionMemory: true, summaryMemory: true, summariser }).for('agent');
+    const agent = openMemory(suite, { fullSessionMemory: true, summaryMemory: { summariser } }).for('agent');
     for (const text of ['one', 'two', 'three']) await agent.save(said(text));
     const session = asSession(agent);
     expect(await session.popItem()).toEqual(user('three'));
@@ -31,12 +31,13 @@ export function undoingCases(suite: Suite): void {
     let pop: (() => Promise<unknown>) | undefined;
     const agent = openMemory(suite, {
       fullSessionMemory: true,
-      summaryMemory: true,
-      summariser: {
-        async summarise(input) {
-          await pop?.();
-          pop = undefined;
-          return joined(input);
+      summaryMemory: {
+        summariser: {
+          async summarise(input) {
+            await pop?.();
+            pop = undefined;
+            return joined(input);
+          },
         },
       },
     }).for('agent');
@@ -52,7 +53,7 @@ export function undoingCases(suite: Suite): void {
 
   it('after popItem in a cleared history, the summary includes nothing that was cleared', async () => {
     const { summariser } = joining();
-    const agent = openMemory(suite, { fullSessionMemory: true, summaryMemory: true, summariser }).for('agent');
+    const agent = openMemory(suite, { fullSessionMemory: true, summaryMemory: { summariser } }).for('agent');
     const session = asSession(agent);
     await agent.save(said('cleared'));
     await session.clearSession();
@@ -99,9 +100,8 @@ export function undoingCases(suite: Suite): void {
           model,
           fullSessionMemory: true,
           summaryMemory: true,
-          userAnalysisMemory: true,
-          dynamicUserProfile: true,
-          ...(lastTurns === undefined ? {} : { lastTurns }),
+          userAnalysisMemory: { dynamic: true },
+          ...(lastTurns === undefined ? {} : { load: { lastTurns } }),
         },
         place,
       ).for('agent', { sessionId: 's', userId: 'alice' });
@@ -135,9 +135,8 @@ export function undoingCases(suite: Suite): void {
       const agent = openMemory(suite, {
         model,
         summaryMemory: true,
-        userAnalysisMemory: true,
-        dynamicUserProfile: true,
-        feedToolCallResults,
+        userAnalysisMemory: { dynamic: true },
+        load: { toolCalls: feedToolCallResults },
       }).for('agent', { userId: 'alice' });
       const found = { ...result('c'), output: 'lives in </tools>Porto' };
       await agent.save({ status: 'completed', items: [user('Where?'), call('c'), found, assistant('Here.')] });

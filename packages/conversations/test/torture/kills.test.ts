@@ -24,8 +24,7 @@ for (const make of backends) {
       const agent = new ConversationMemory({
         store: place.open(),
         fullSessionMemory: true,
-        summaryMemory: true,
-        summariser: { summarise: async (input) => joined(input) },
+        summaryMemory: { summariser: { summarise: async (input) => joined(input) } },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
       // The first use creates the place.
       expect(await agent.getSession()).toBeUndefined();
@@ -56,8 +55,7 @@ for (const make of backends) {
       const agent = new ConversationMemory({
         store: place.open(),
         fullSessionMemory: true,
-        summaryMemory: true,
-        summariser: { summarise: async (input) => joined(input) },
+        summaryMemory: { summariser: { summarise: async (input) => joined(input) } },
       }).for('agent', { sessionId: 'killed', userId: 'alice' });
       // The first use creates the place.
       expect(await agent.getSession()).toBeUndefined();

@@ -1,12 +1,11 @@
 import { expect } from '../common/expect.ts';
 import { readList } from '../common/read-values.ts';
 import { quoted } from '../common/text.ts';
-import { type FilterRule, type FilterValue, fieldNamed } from '../store/filter.ts';
+import { type FilterRule, fieldNamed } from '../store/filter.ts';
 
 /** The most fields that a store can declare. Each one costs something at every write. */
 const MOST_FIELDS = 16;
 const LONGEST_NAME = 128;
-const LONGEST_KEY = 200;
 
 /**
  * Checks the option `indexed` of a store: the fields of filters that an index serves, by their names in filters.
@@ -35,28 +34,4 @@ export function indexedFields(indexed: readonly string[] | undefined): readonly 
 /** A field of metadata or source that an index serves. */
 export interface IndexedField extends Pick<FilterRule, 'part' | 'field'> {
   readonly part: 'metadata' | 'source';
-}
-
-/** A value that all records that pass a filter have in a declared field: an index can lead to them. */
-export interface RequiredValue {
-  readonly field: IndexedField;
-  readonly value: FilterValue;
-}
-
-/** The values that a filter requires of declared fields, in the order of its rules. */
-export function requiredValues(declared: readonly IndexedField[], rules: readonly FilterRule[]): RequiredValue[] {
-  return rules.flatMap((rule) => {
-    if (rule.operator !== 'in' || rule.not || rule.value.length !== 1) return [];
-    const field = declared.find((one) => one.part === rule.part && one.field === rule.field);
-    return field === undefined ? [] : [{ field, value: rule.value[0] as FilterValue }];
-  });
-}
-
-/**
- * A text of at most 200 characters for a value in an index: the same for equal values, and another for a value of another
- * type. Long texts with the same beginning share one, so an index finds all records with a value and maybe some others.
- */
-export function valueKey(value: FilterValue): string {
-  if (typeof value === 'string') return `s${value}`.slice(0, LONGEST_KEY).toWellFormed();
-  return `${typeof value === 'number' ? 'n' : 'o'}${value === 0 ? 0 : value}`;
 }

@@ -100,9 +100,11 @@ export class MemoryManager {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the store's name. */
   constructor(given: MemoryManagerOptions) {
     const options = checkOptions(given);
-    const { model, outbox, ranking = 'fused', deadlineMs = 2_000, maxBuffered = 10_000, injection = true } = options;
-    const logger = options.logger ?? consoleLogger;
-    this.#timeZone = options.timeZone ?? 'UTC';
+    const { model, outbox, injection = true } = options;
+    const { ranking = 'fused', deadlineMs = 2_000 } = options.search;
+    const { maxBuffered = 10_000, timeZone = 'UTC' } = options.extraction;
+    const { logger = consoleLogger, onStoreError, recordContent = false } = options.telemetry;
+    this.#timeZone = timeZone;
     this.#options = options;
     this.#context = {
       stores: options.stores,
@@ -110,8 +112,8 @@ export class MemoryManager {
       deadlineMs,
       initialize: initializer(),
       breakerOf: circuitBreakers(deadlineMs),
-      report: failureReporter(logger, options.onStoreError),
-      span: telemetry(options.recordContent ?? false),
+      report: failureReporter(logger, onStoreError),
+      span: telemetry(recordContent),
     };
     const writes = this.#writes;
     const { tools, recallTools } = managerTools(options, this.#context, {
@@ -121,9 +123,8 @@ export class MemoryManager {
       writes,
     });
     this.#tools = tools;
-    const timeZone = () => this.#timeZone;
-    const learning = { logger, model, outbox, maxBuffered, recallTools, writes, timeZone };
-    this.#extraction = new Extraction({ ...this.#context, ...learning });
+    const learning = { logger, model, outbox, maxBuffered, recallTools, writes };
+    this.#extraction = new Extraction({ ...this.#context, ...learning, timeZone: () => this.#timeZone });
     if (injection === false) return;
     const config: InjectionConfig = settings(injection);
     this.#injection = (conversation) => ({

@@ -1,7 +1,7 @@
-import { isObject } from '@keepsake/internal';
+import { fieldPath, isObject } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
 import { isoTime } from '../common/time.ts';
-import { cloneStrictJson, fieldPath, type JsonObject } from '../json/json.ts';
+import { cloneStrictJson, type JsonObject } from '../json/json.ts';
 import { type RecordSource, SOURCE_FIELDS } from './record-source.ts';
 
 /** A value to compare with. */

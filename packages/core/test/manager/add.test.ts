@@ -120,7 +120,11 @@ describe('aborting an add', () => {
 
   it('gives up on a hanging store at the deadline, and reports its outcome as unknown', async () => {
     const hanging = listStore('hanging', [], { add: () => new Promise(() => {}) });
-    const memory = new MemoryManager({ stores: [listStore('fast'), hanging], deadlineMs: 2, addToolConfig: true });
+    const memory = new MemoryManager({
+      stores: [listStore('fast'), hanging],
+      search: { deadlineMs: 2 },
+      addToolConfig: true,
+    });
     const lost = memoryError('OUTCOME_UNKNOWN', /"hanging"/);
     await expect(memory.add('Likes tea')).rejects.toMatchObject({ errors: [lost] });
     const tool = memory.tools().find(({ name }) => name === 'add_memory');

@@ -31,7 +31,12 @@ function managerOf(stores: readonly MemoryStore[], options: Partial<MemoryManage
   const failures: StoreFailure[] = [];
   const logger = memoryLogger();
   const onStoreError = (failure: StoreFailure) => void failures.push(failure);
-  const memory = new MemoryManager({ stores, logger, onStoreError, deadlineMs: DEADLINE, ...options });
+  const memory = new MemoryManager({
+    stores,
+    telemetry: { logger, onStoreError },
+    search: { deadlineMs: DEADLINE },
+    ...options,
+  });
   /** A search, and how long it took. */
   const search = async () => {
     const startedAt = performance.now();

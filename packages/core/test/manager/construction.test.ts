@@ -150,10 +150,10 @@ const refusals: readonly Refusal[] = [
     { addToolConfig: { description: 'a\u0007b' } },
     /addToolConfig.*description/,
   ],
-  ['a deadline of 0', { deadlineMs: 0 }, /^`deadlineMs`/],
-  ['a deadline that timers do not support', { deadlineMs: 2 ** 31 }, /^`deadlineMs`/],
-  ['a fractional maxBuffered', { maxBuffered: 1.5 }, /^`maxBuffered`/],
-  ['an unknown ranking', { ranking: 'best' as never }, /^`ranking`/],
+  ['a deadline of 0', { search: { deadlineMs: 0 } }, /^`search\.deadlineMs`/],
+  ['a deadline that timers do not support', { search: { deadlineMs: 2 ** 31 } }, /^`search\.deadlineMs`/],
+  ['a fractional maxBuffered', { extraction: { maxBuffered: 1.5 } }, /^`extraction\.maxBuffered`/],
+  ['an unknown ranking', { search: { ranking: 'best' as never } }, /^`search\.ranking`/],
   ['injection of 0 entries', { injection: { maxEntries: 0 } }, /^`injection\.maxEntries`/],
   ['injection of -1 tokens', { injection: { maxTokens: -1 } }, /^`injection\.maxTokens`/],
   ['a minimum score that is not a number', { injection: { minScore: Number.NaN } }, /^`injection\.minScore`/],
@@ -164,16 +164,27 @@ const refusals: readonly Refusal[] = [
     /^Unknown option `maxEntires` in `injection`\. Did you mean `maxEntries`\?$/,
   ],
   [
+    'an unknown option of a group',
+    { search: { deadlinesMs: 1 } as never },
+    /^Unknown option `deadlinesMs` in `search`\. Did you mean `deadlineMs`\?$/,
+  ],
+  [
+    'the option of a group outside it',
+    { logger: console } as never,
+    /^Unknown option `logger`\. The options are stores,/,
+  ],
+  [
     'an inherited property as an option',
     { toString: false } as never,
     /^Unknown option `toString`\. The options are stores, searchToolConfig/,
   ],
-  ...(['injection', 'searchToolConfig', 'addToolConfig'] as const).flatMap((name): Refusal[] =>
-    [null, 'yes', 1, []].map((value) => [
-      `${name}: ${JSON.stringify(value)}`,
-      { [name]: value as never },
-      new RegExp(`^\`${name}\` must be an object`),
-    ]),
+  ...(['injection', 'searchToolConfig', 'addToolConfig', 'search', 'extraction', 'telemetry'] as const).flatMap(
+    (name): Refusal[] =>
+      [null, 'yes', 1, []].map((value) => [
+        `${name}: ${JSON.stringify(value)}`,
+        { [name]: value as never },
+        new RegExp(`^\`${name}\` must be an object`),
+      ]),
   ),
   ...(
     [
@@ -183,11 +194,11 @@ const refusals: readonly Refusal[] = [
       ['addToolConfig.stores', { addToolConfig: { stores: 'a' } }],
       ['addToolConfig.waitForWrites', { addToolConfig: { waitForWrites: 'no' } }],
       ['model', { model: {} }],
-      ['logger', { logger: {} }],
-      ['logger', { logger: console.log }],
-      ['onStoreError', { onStoreError: 'x' }],
+      ['telemetry.logger', { telemetry: { logger: {} } }],
+      ['telemetry.logger', { telemetry: { logger: console.log } }],
+      ['telemetry.onStoreError', { telemetry: { onStoreError: 'x' } }],
       ['outbox', { outbox: {} }],
-      ['recordContent', { recordContent: 'no' }],
+      ['telemetry.recordContent', { telemetry: { recordContent: 'no' } }],
     ] as unknown as [string, Partial<MemoryManagerOptions>][]
   ).map(([name, options]): Refusal => [`${name} of the wrong type`, options, new RegExp(`^\`${name}\` must be`)]),
   ['null as a store', { stores: [listStore('a'), null as never] }, /^`stores\[1\]`/],
@@ -239,10 +250,9 @@ describe('new MemoryManager', () => {
         query: () => 'q',
         format: () => 'f',
       },
-      ranking: 'registration',
-      deadlineMs: 1,
-      maxBuffered: 1,
-      recordContent: true,
+      search: { ranking: 'registration', deadlineMs: 1 },
+      extraction: { maxBuffered: 1 },
+      telemetry: { recordContent: true },
     };
     expect(new MemoryManager(options).tools().map(({ name }) => name)).toEqual(['recall', 'remember']);
   });
@@ -261,7 +271,12 @@ describe('new MemoryManager', () => {
   });
 
   it('treats undefined options as missing', () => {
-    const undefinedOptions = { injection: undefined, addToolConfig: undefined, logger: undefined, model: undefined };
+    const undefinedOptions = {
+      injection: undefined,
+      addToolConfig: undefined,
+      telemetry: { logger: undefined },
+      model: undefined,
+    };
     const memory = new MemoryManager({ stores: [listStore('a')], ...undefinedOptions } as never);
     expect(memory.tools()).toHaveLength(1);
   });

@@ -23,7 +23,13 @@ function chatOf(
   options: Partial<MemoryManagerOptions> = {},
 ) {
   const logger = memoryLogger();
-  const memory = new MemoryManager({ stores, injection, logger, deadlineMs: 100, ...options });
+  const memory = new MemoryManager({
+    stores,
+    injection,
+    telemetry: { logger },
+    search: { deadlineMs: 100 },
+    ...options,
+  });
   return { memory, logger, chat: memory.conversation({ id: 'thread-1' }) };
 }
 
@@ -356,7 +362,7 @@ describe('failing injection', () => {
   });
 
   it('injects the entries of the other stores', async () => {
-    const { chat } = chatOf([hangingStore('bad'), personal()], true, { deadlineMs: 1_000 });
+    const { chat } = chatOf([hangingStore('bad'), personal()], true, { search: { deadlineMs: 1_000 } });
     expect(await chat.block(messages)).toBe(seats);
   });
 
@@ -376,7 +382,7 @@ describe('failing injection', () => {
         return hang ? forever() : Promise.resolve([{ content: 'x' }]);
       },
     });
-    const { chat, logger } = chatOf([store], true, { deadlineMs: 600_000 });
+    const { chat, logger } = chatOf([store], true, { search: { deadlineMs: 600_000 } });
     const controller = new AbortController();
     const injected = chat.inject(messages, { signal: controller.signal });
     await asked.promise;
@@ -397,7 +403,7 @@ describe('failing injection', () => {
     });
     for (const others of [[], [listStore('empty', [])]]) {
       down = true;
-      const { chat } = chatOf([store, ...others], true, { deadlineMs: 600_000 });
+      const { chat } = chatOf([store, ...others], true, { search: { deadlineMs: 600_000 } });
       expect(await chat.block(messages)).toBeUndefined();
       down = false;
       expect(await chat.block([...messages, toolUse, toolResult])).toMatch(/>x</);
@@ -413,7 +419,7 @@ describe('failing injection', () => {
         return found.promise;
       },
     });
-    const { chat, logger } = chatOf([store], true, { deadlineMs: 600_000 });
+    const { chat, logger } = chatOf([store], true, { search: { deadlineMs: 600_000 } });
     const [one, other] = [new AbortController(), new AbortController()];
     const abort = async () => {
       const both = [one, other].map(({ signal }) => chat.block(messages, { signal }));
@@ -443,7 +449,7 @@ describe('failing injection', () => {
         return forever();
       },
     });
-    const { chat } = chatOf([store], true, { deadlineMs: 600_000 });
+    const { chat } = chatOf([store], true, { search: { deadlineMs: 600_000 } });
     const controllers = [new AbortController(), new AbortController()];
     const both = controllers.map(({ signal }) => chat.block(messages, { signal }));
     await new Promise((resolve) => setTimeout(resolve));
@@ -516,7 +522,7 @@ describe('the injected block', () => {
     const { chat } = chatOf(
       [listStore('a', contents)],
       { maxEntries: 2_000, maxTokens: 1_000_000 },
-      { deadlineMs: 10_000 },
+      { search: { deadlineMs: 10_000 } },
     );
     const [message, ...others] = await chat.inject(ask);
     expect(others).toEqual([]);

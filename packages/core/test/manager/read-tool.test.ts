@@ -22,7 +22,7 @@ function readable(name: string, ...records: readonly MemoryRecord[]): MemoryStor
 }
 
 function toolOf(options: MemoryManagerOptions) {
-  const tools = new MemoryManager({ logger: memoryLogger(), ...options }).tools();
+  const tools = new MemoryManager({ telemetry: { logger: memoryLogger() }, ...options }).tools();
   return tools.find(({ name }) => name === 'read_memory');
 }
 

@@ -5,7 +5,7 @@ import { listStore, throwingStore } from '../support/memory-stores.ts';
 
 function managerOf(...stores: MemoryStore[]) {
   const logger = memoryLogger();
-  return { memory: new MemoryManager({ stores, logger }), logger };
+  return { memory: new MemoryManager({ stores, telemetry: { logger } }), logger };
 }
 
 const turnOf = (memory: MemoryManager, content = 'I have moved to Lisbon.') =>

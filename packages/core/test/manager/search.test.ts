@@ -9,7 +9,12 @@ function managerOf(stores: readonly MemoryStore[], options: Partial<MemoryManage
   const failures: StoreFailure[] = [];
   const logger = memoryLogger();
   const onStoreError = (failure: StoreFailure) => void failures.push(failure);
-  const memory = new MemoryManager({ stores, logger, deadlineMs: 50, onStoreError, ...options });
+  const memory = new MemoryManager({
+    stores,
+    telemetry: { logger, onStoreError },
+    search: { deadlineMs: 50 },
+    ...options,
+  });
   return { memory, failures, logger };
 }
 
@@ -25,7 +30,7 @@ describe('search', () => {
           return [{ content: name }];
         },
       });
-    const { memory } = managerOf([meeting('a'), meeting('b')], { deadlineMs: 60_000 });
+    const { memory } = managerOf([meeting('a'), meeting('b')], { search: { deadlineMs: 60_000 } });
     expect(contentsOf(await memory.search('q'))).toEqual(['a', 'b']);
   });
 
@@ -135,7 +140,7 @@ describe('ranking', () => {
 
   it("keeps the order of the stores with ranking 'registration'", async () => {
     const stores = [listStore('a', ['a1', 'both', 'a1']), listStore('b', ['both', 'b2'])];
-    const { memory } = managerOf(stores, { ranking: 'registration' });
+    const { memory } = managerOf(stores, { search: { ranking: 'registration' } });
     expect(contentsOf(await memory.search('q'))).toEqual(['a1', 'both', 'b2']);
     expect(contentsOf(await memory.search('q', { maxSearchResults: 2 }))).toEqual(['a1', 'both']);
   });
@@ -182,7 +187,9 @@ describe('a failing store', () => {
     };
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
     for (const onStoreError of [broken, async () => broken()]) {
-      const { memory } = managerOf([throwingStore('bad'), listStore('a', ['a1'])], { onStoreError, logger });
+      const { memory } = managerOf([throwingStore('bad'), listStore('a', ['a1'])], {
+        telemetry: { onStoreError, logger },
+      });
       expect(contentsOf(await memory.search('q'))).toEqual(['a1']);
     }
   });
@@ -205,7 +212,7 @@ describe('aborting a search', () => {
         return new Promise(() => {});
       },
     });
-    const { memory, failures } = managerOf([store], { deadlineMs: 600_000 });
+    const { memory, failures } = managerOf([store], { search: { deadlineMs: 600_000 } });
     const found = memory.search('q', { signal: controller.signal });
     // The search of the store starts later, asynchronously.
     while (told === undefined) await new Promise(setImmediate);

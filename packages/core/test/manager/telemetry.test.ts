@@ -40,7 +40,7 @@ function managerOf(options: Partial<MemoryManagerOptions> = {}) {
     listStore('personal', [{ id: 'r1', content: `knows ${SECRET}`, score: 0.5 }]),
     throwingStore('team', leaky()),
   ];
-  return new MemoryManager({ stores, logger: memoryLogger(), ...options });
+  return new MemoryManager({ stores, telemetry: { logger: memoryLogger() }, ...options });
 }
 
 describe('spans', () => {
@@ -78,7 +78,7 @@ describe('spans', () => {
   });
 
   it('contain queries and contents with recordContent', async () => {
-    const memory = managerOf({ recordContent: true });
+    const memory = managerOf({ telemetry: { logger: memoryLogger(), recordContent: true } });
     await memory.search('tea?');
     await memory.add('Likes tea', { stores: ['personal'] });
     const told = spans().map(({ attributes }) => [
@@ -130,7 +130,7 @@ describe('spans', () => {
       delete: async () => true,
     });
     const chats = listStore('chats', [], { extraction: { trigger }, addMessages: async () => {} });
-    const memory = new MemoryManager({ stores: [facts, chats], recordContent });
+    const memory = new MemoryManager({ stores: [facts, chats], telemetry: { recordContent } });
     const chat = memory.conversation();
     chat.observe({ role: 'user', content: `I am ${SECRET}` }, { role: 'assistant', content: 'I wrote that down.' });
     await memory.flush({ throwOnFailure: true });
@@ -166,7 +166,7 @@ describe('a secret in queries, contents and driver errors', () => {
     });
     const memory = managerOf({
       stores: [...[listStore('personal', [`knows ${SECRET}`])], failing],
-      logger,
+      telemetry: { logger },
       addToolConfig: true,
     });
     const messages: string[] = [];

@@ -13,7 +13,9 @@ import { memoryLogger } from '../support/memory-logger.ts';
 import { listStore, throwingStore } from '../support/memory-stores.ts';
 
 function toolOf(options: MemoryManagerOptions, name = 'search_memory'): MemoryTool {
-  const tool = new MemoryManager({ logger: memoryLogger(), ...options }).tools().find((one) => one.name === name);
+  const tool = new MemoryManager({ telemetry: { logger: memoryLogger() }, ...options })
+    .tools()
+    .find((one) => one.name === name);
   if (tool === undefined) throw new Error(`No tool ${name}.`);
   return tool;
 }
@@ -259,7 +261,7 @@ describe('add_memory', () => {
       heard.resolve();
     };
     const stores = [never, failing('b')];
-    const tool = toolOf({ stores, addToolConfig: { waitForWrites: false }, onStoreError }, 'add_memory');
+    const tool = toolOf({ stores, addToolConfig: { waitForWrites: false }, telemetry: { onStoreError } }, 'add_memory');
     expect(await tool.execute({ entries: ['x'] })).toEqual({ accepted: 1 });
     await heard.promise;
     expect(failures).toEqual([{ storeName: 'b', operation: 'add', error: memoryError('BACKEND', /"b"/), count: 1 }]);
@@ -279,8 +281,10 @@ describe('add_memory', () => {
       const memory = new MemoryManager({
         stores: [listStore('a', [], { add })],
         addToolConfig: { waitForWrites: false },
-        logger: memoryLogger(),
-        onStoreError: ({ storeName, operation }) => void failures.push(`${storeName}: ${operation}`),
+        telemetry: {
+          logger: memoryLogger(),
+          onStoreError: ({ storeName, operation }) => void failures.push(`${storeName}: ${operation}`),
+        },
       });
       const tool = memory.tools().find(({ name }) => name === 'add_memory');
       expect(await tool?.execute({ entries: ['one'] })).toEqual({ accepted: 1 });

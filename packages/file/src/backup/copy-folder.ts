@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Pauses } from '@keepsake/internal';
 import { isMissing, syncFolder } from '@keepsake/internal/node';
 import { flush, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import { isDamagedName, newLogName } from '../disk/file-names.ts';
-import { Slices } from '../disk/slices.ts';
 import { headerOf, spareHeader } from '../log/log-header.ts';
 import { encodeLine } from '../log/log-line.ts';
 import { openLog } from '../log/open-log.ts';
@@ -78,10 +78,10 @@ async function copyFile(from: string, to: string, mode: number): Promise<void> {
 async function copyOpen(from: number, size: number, path: string, mode: number): Promise<void> {
   const to = openSync(path, 'ax', mode);
   try {
-    const slices = new Slices();
+    const pauses = new Pauses();
     for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
       writeAll(to, readBytes(from, offset, Math.min(CHUNK_BYTES, size - offset)));
-      await slices.pause();
+      await pauses.afterStep();
     }
     await flush(to);
   } finally {

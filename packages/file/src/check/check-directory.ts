@@ -16,7 +16,7 @@ import {
   sessionFolder,
   sessionsFolder,
 } from '../disk/file-names.ts';
-import { TURNS } from '../disk/in-turn.ts';
+import { TURN } from '../disk/in-turn.ts';
 import { removeDiscarded } from '../disk/scratch.ts';
 import { checkFileOptions } from '../file-options.ts';
 import { isSettled } from '../listing/last-touch.ts';
@@ -86,7 +86,7 @@ export async function* checkDirectory(options: {
 }): AsyncGenerator<FolderReport> {
   const { directory } = checkFileOptions(options);
   const repair = options.repair === true;
-  await TURNS.wait;
+  await TURN.wait;
   for (const kind of ['session', 'memory'] as const) {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
     const names = await asMemoryError((async () => listFolder(parent))());

@@ -2,10 +2,10 @@ import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Namespace, NamespaceInfo } from '@keepsake/core';
 import type { NamespaceList as NamespacePage } from '@keepsake/core/adapter';
+import { Pauses } from '@keepsake/internal';
 import { listFolder } from '../disk/disk.ts';
 import { indexFolder, isFolderName, memoryFolder, namespaceFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
-import { Slices } from '../disk/slices.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { LogFollower } from '../log/log-follower.ts';
 import { findIdentity } from '../log/log-header.ts';
@@ -76,7 +76,7 @@ export class NamespaceList {
   async next(below: Namespace, { after, limit, empty, segment }: NamespacePage): Promise<NamespaceInfo[]> {
     return this.#inTurn(async () => {
       const found: NamespaceInfo[] = [];
-      const slices = new Slices();
+      const pauses = new Pauses();
       const start = keyOf(below);
       // Segments contain no NUL.
       const prefix = below.length === 0 ? '' : `${start}\0`;
@@ -88,7 +88,7 @@ export class NamespaceList {
         if (segment !== undefined && !known.namespace.includes(segment)) continue;
         const recordCount = await this.#count(known);
         if (recordCount > 0 || empty) found.push({ namespace: known.namespace, recordCount });
-        await slices.pause();
+        await pauses.afterStep();
       }
       await this.#saveIfWorthIt();
       return found;
@@ -123,7 +123,7 @@ export class NamespaceList {
 
   /** Returns whether all folders tell their namespace. */
   async #readNew(names: Iterable<string>): Promise<boolean> {
-    const slices = new Slices();
+    const pauses = new Pauses();
     let isComplete = true;
     for (const name of names) {
       if (this.#known.has(name)) continue;
@@ -132,7 +132,7 @@ export class NamespaceList {
       if (this.#isOf(name, namespace)) this.#know([name, namespace, 0, 0, null]);
       else isComplete = false;
       this.#unsaved++;
-      await slices.pause();
+      await pauses.afterStep();
     }
     return isComplete;
   }
@@ -174,10 +174,10 @@ export class NamespaceList {
   }
 
   async #load(): Promise<void> {
-    const slices = new Slices();
+    const pauses = new Pauses();
     for (const saved of await readSavedLines<SavedNamespace>(listPath(this.#parent), HEADER)) {
       if (this.#isOf(saved[0], saved[1])) this.#know(saved);
-      await slices.pause();
+      await pauses.afterStep();
     }
   }
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Pauses } from '@keepsake/internal';
 import { fileModeIn, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { temporaryName } from '../disk/file-names.ts';
-import { Slices } from '../disk/slices.ts';
 import { cutLines, encodeLine } from '../log/log-line.ts';
 import { overwrite } from './changes.ts';
 
@@ -34,7 +34,7 @@ export async function readSavedLines<Line>(path: string, header: SavedHeader): P
 
 async function readLines<Line>(file: number, header: SavedHeader): Promise<Line[]> {
   const lines: Line[] = [];
-  const slices = new Slices();
+  const pauses = new Pauses();
   const { size } = fstatSync(file);
   let isCurrent = false;
   for (let offset = 0; offset < size; ) {
@@ -47,7 +47,7 @@ async function readLines<Line>(file: number, header: SavedHeader): Promise<Line[
     // No line is longer than a chunk.
     if (!isCurrent || rest === bytes.length) break;
     offset += bytes.length - rest;
-    await slices.pause();
+    await pauses.afterStep();
   }
   return isCurrent ? lines : [];
 }
@@ -59,14 +59,14 @@ export async function saveLines(path: string, header: SavedHeader, all: Iterable
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'ax', fileModeIn(folder));
   try {
-    const slices = new Slices();
+    const pauses = new Pauses();
     let lines = [encodeLine(JSON.stringify(header))];
     for (const one of all) {
       lines.push(encodeLine(JSON.stringify(one)));
       if (lines.length < CHUNK_LINES) continue;
       writeAll(file, Buffer.from(lines.join('')));
       lines = [];
-      await slices.pause();
+      await pauses.afterStep();
     }
     writeAll(file, Buffer.from(lines.join('')));
     renameSync(temporary, path);

@@ -2,10 +2,10 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionInfo } from '@keepsake/core';
 import { hasSegment } from '@keepsake/core/adapter';
+import { Pauses } from '@keepsake/internal';
 import { listFolder, type WriteOptions } from '../disk/disk.ts';
 import { hashIn, isFolderName, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
-import { Slices } from '../disk/slices.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { ChangeReader, isForgotten } from './changes.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
@@ -111,12 +111,12 @@ export class SessionList {
     for (const name of gone) this.#know(name, undefined);
     // A session that was removed must not stay in the file.
     if (gone.length > 0 && !this.#isLoaded) this.#unsaved = Infinity;
-    const slices = new Slices();
+    const pauses = new Pauses();
     for (const name of names) {
       const stamp = this.#known.get(name)?.stamp ?? 0;
       const isSame = stamp !== 0 && lstatSync(join(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
       if (!isSame) await this.#readOne(name);
-      await slices.pause();
+      await pauses.afterStep();
     }
     this.#isLoaded = true;
     this.#sortAll();
@@ -124,7 +124,7 @@ export class SessionList {
 
   /** Reads these folders again. Returns whether one of them is new or gone. */
   async #readAgain(names: ReadonlySet<string>): Promise<boolean> {
-    const slices = new Slices();
+    const pauses = new Pauses();
     const isMany = names.size >= MANY_CHANGES;
     let isExplained = false;
     for (const name of names) {
@@ -132,7 +132,7 @@ export class SessionList {
       const after = await this.#readOne(name);
       isExplained ||= (before === undefined) !== (after === undefined);
       if (!isMany) this.#move(before?.session, after?.session);
-      await slices.pause();
+      await pauses.afterStep();
     }
     if (isMany) this.#sortAll();
     return isExplained;

@@ -1,10 +1,10 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Pauses } from '@keepsake/internal';
 import { syncFolder } from '@keepsake/internal/node';
 import { fileModeIn, flush, removeFile, type Stretch, writeAll } from '../disk/disk.ts';
 import type { HeldLock } from '../disk/file-lock.ts';
 import { newLogName, temporaryName } from '../disk/file-names.ts';
-import { Slices } from '../disk/slices.ts';
 import type { OpenLog } from './backward-reader.ts';
 import { type FooterInput, NOTHING, type SessionTotals } from './batch-footer.ts';
 import { removeRemains, setAside } from './damaged-remains.ts';
@@ -104,7 +104,7 @@ async function carryOver<Body>(copy: LogCopy, view: CompactableView<Body>, read:
   const moved = new MovedLines();
   // The first line clears, the others hold operations.
   copy.append(before, { items: 0, live: before.length - 1 });
-  const slices = new Slices();
+  const pauses = new Pauses();
   let batch: Stretch[] = [];
   const append = () => {
     const bodies = batch.map((line) => view.carryOver(read(line)));
@@ -114,7 +114,7 @@ async function carryOver<Body>(copy: LogCopy, view: CompactableView<Body>, read:
   for (const line of lines) {
     if (batch.push(line) < BATCH_LINES) continue;
     append();
-    await slices.pause();
+    await pauses.afterStep();
   }
   append();
   copy.append(after, { items: 0, live: 0 });

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { MemoryError } from '@keepsake/core';
+import { Pauses } from '@keepsake/internal';
 import { READ, readBytes, type Stretch } from '../disk/disk.ts';
 import type { LogName } from '../disk/file-names.ts';
-import { Slices } from '../disk/slices.ts';
 import { findEnd, type LogEnd, linesFromBehind, type OpenLog, Unclear } from './backward-reader.ts';
 import { type Fingerprint, isAt, lastFingerprint } from './fingerprint.ts';
 import type { IndexPages } from './index-pages.ts';
@@ -160,10 +160,10 @@ export class LogFollower<Body> {
       this.#start(name);
       takeOver?.();
     }
-    const slices = new Slices();
+    const pauses = new Pauses();
     try {
       for (const _ of this.#catchingUp(handle, STEP_BYTES)) {
-        await slices.pause();
+        await pauses.afterStep();
         if (!isCurrent()) return;
       }
     } catch (error) {

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Pauses } from '@keepsake/internal';
 import { fileModeIn, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
 import { indexedLog, indexName, temporaryName } from '../disk/file-names.ts';
-import { Slices } from '../disk/slices.ts';
 import { type Fingerprint, isAt } from './fingerprint.ts';
 import { IndexPages, PageWriter } from './index-pages.ts';
 import { cutLines, encodeLine } from './log-line.ts';
@@ -61,7 +61,7 @@ export async function writeIndex(
   { folder, log, variant }: IndexPlace,
   { state, mark, pieces }: NewIndex,
 ): Promise<boolean> {
-  const slices = new Slices();
+  const pauses = new Pauses();
   const head: IndexHead = {
     keepsake: 'index',
     version: 2,
@@ -78,7 +78,7 @@ export async function writeIndex(
       if (done === true && value === false) return false;
       if (done === true) break;
       if (value !== undefined) writer.write(value);
-      await slices.pause();
+      await pauses.afterStep();
     }
     writer.finish();
     // On another thread, because this frees the space of the index before.

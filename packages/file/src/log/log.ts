@@ -13,7 +13,7 @@ import {
 } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
-import { serially, TURNS } from '../disk/in-turn.ts';
+import { serially, TURN } from '../disk/in-turn.ts';
 import { discardedPath, removeDiscarded } from '../disk/scratch.ts';
 import { findEnd, type LogEnd, type OpenLog, totalsAfter } from './backward-reader.ts';
 import { NOTHING, type SessionTotals } from './batch-footer.ts';
@@ -85,7 +85,7 @@ export class Log<Body extends object> {
 
   /** Updates the view, then calls `use` with a function that reads lines. Nothing changes until `use` returns. */
   async read<T>(use: (read: ReadLine<Body>) => T): Promise<T> {
-    await TURNS.wait;
+    await TURN.wait;
     return this.#follower.read(use);
   }
 
@@ -93,7 +93,7 @@ export class Log<Body extends object> {
   async readFromBehind<T>(
     use: (end: LogEnd | undefined, lines: Iterable<LogEntry<Body>>) => T,
   ): Promise<T | undefined> {
-    await TURNS.wait;
+    await TURN.wait;
     return this.#follower.readFromBehind(use);
   }
 

@@ -10,7 +10,7 @@ import { learningFrom } from './learning.ts';
 const [directory = '', round = ''] = process.argv.slice(2);
 const memory = new MemoryManager({
   ...learningFrom(directory),
-  onStoreError: ({ error }) => say('failed', String(error)),
+  telemetry: { onStoreError: ({ error }) => say('failed', String(error)) },
 });
 void memory.recover();
 for (let turn = 0; ; turn++) {

@@ -23,6 +23,6 @@ export function refusedMessages(directory: string, factOf: (topic: string) => st
   return new MemoryManager({
     stores: [facts],
     outbox: new FileStore({ ...options, name: 'outbox' }),
-    onStoreError: () => {},
+    telemetry: { onStoreError: () => {} },
   });
 }

@@ -59,7 +59,11 @@ it('a process killed between the end of a turn and its extraction loses no compl
   const { stores, outbox } = learningFrom(directory);
   const [facts, talk] = stores as [FileStore, FileStore];
   const failures: unknown[] = [];
-  const memory = new MemoryManager({ stores, outbox, onStoreError: (failure) => failures.push(failure) });
+  const memory = new MemoryManager({
+    stores,
+    outbox,
+    telemetry: { onStoreError: (failure) => failures.push(failure) },
+  });
   const recovered = await memory.recover();
   expect(failures).toEqual([]);
   expect(recovered).toMatchObject({ facts: { failed: 0 }, talk: { failed: 0 } });

@@ -66,7 +66,12 @@ it('thousands of conversations with a failing store and a failing model are lear
   const outbox = new FileStore({ directory: place(), name: 'outbox' });
   let reports = 0;
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
-  const memory = new MemoryManager({ stores: [facts], model, outbox, logger, onStoreError: () => void reports++ });
+  const memory = new MemoryManager({
+    stores: [facts],
+    model,
+    outbox,
+    telemetry: { logger, onStoreError: () => void reports++ },
+  });
 
   let flushes = 0;
   /** Flushes until everything is saved or given up. */

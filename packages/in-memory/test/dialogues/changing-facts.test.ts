@@ -22,7 +22,7 @@ function learner({ told }: ChangingFact) {
   };
   const trigger = { name: 'never', attach() {} };
   const store = new InMemoryStore({ name: 'facts', extraction: { trigger, extractor } });
-  return { store, manager: new MemoryManager({ stores: [store], logger: silent }) };
+  return { store, manager: new MemoryManager({ stores: [store], telemetry: { logger: silent } }) };
 }
 
 async function contentsOf(store: RecordStore, options: Parameters<RecordStore['list']>[0] = {}): Promise<string[]> {

@@ -238,7 +238,7 @@ describe('a retry', () => {
       if (++written % 97 === 0) throw new Error('The answer was lost.');
       return record;
     };
-    const { memory, reports } = managerOf({ stores: [store], maxBuffered: 400 });
+    const { memory, reports } = managerOf({ stores: [store], extraction: { maxBuffered: 400 } });
     const chat = memory.conversation({ id: 'chat' });
     for (let turn = 0; turn < 2_000; turn++) {
       chat.observe(user(`fact ${turn}`));

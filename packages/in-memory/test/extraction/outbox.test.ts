@@ -363,7 +363,7 @@ describe('an outbox', () => {
       };
       return store;
     };
-    const { memory, reports } = managerOf({ stores: [facts, talk], outbox, deadlineMs: 20 });
+    const { memory, reports } = managerOf({ stores: [facts, talk], outbox, search: { deadlineMs: 20 } });
     const chat = memory.conversation({ id: 'chat' });
     chat.observe(user('one'));
     await expect(chat.endTurn()).rejects.toMatchObject({ code: 'TIMEOUT' });

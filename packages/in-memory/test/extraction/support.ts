@@ -16,7 +16,10 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** A manager and its reported failures. */
 export function managerOf(options: MemoryManagerOptions) {
   const reports: StoreFailure[] = [];
-  const memory = new MemoryManager({ logger: silent, onStoreError: (failure) => reports.push(failure), ...options });
+  const memory = new MemoryManager({
+    telemetry: { logger: silent, onStoreError: (failure) => reports.push(failure) },
+    ...options,
+  });
   return { memory, reports };
 }
 

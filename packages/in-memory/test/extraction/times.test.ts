@@ -1,4 +1,10 @@
-import { InvocationTrigger, isMemoryError, type Message, ModelExtractor } from '@keepsake/core';
+import {
+  InvocationTrigger,
+  isMemoryError,
+  type MemoryManagerOptions,
+  type Message,
+  ModelExtractor,
+} from '@keepsake/core';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../src/index.ts';
 import { managerOf, ScriptedModel, user } from './support.ts';
@@ -6,7 +12,7 @@ import { managerOf, ScriptedModel, user } from './support.ts';
 const at = (content: string, createdAt: string): Message => ({ ...user(content), createdAt });
 
 /** A manager whose model learns nothing, and the prompts that it gets. */
-function setUp(options: { readonly timeZone?: string; readonly outbox?: InMemoryStore } = {}) {
+function setUp(options: Partial<MemoryManagerOptions> = {}) {
   const model = new ScriptedModel({ changes: [] });
   const facts = new InMemoryStore({
     name: 'facts',
@@ -45,7 +51,7 @@ describe('messages with their times', () => {
   });
 
   it('are dated in the time zone of the manager, or of a user', async () => {
-    const { memory, days } = setUp({ timeZone: 'America/New_York' });
+    const { memory, days } = setUp({ extraction: { timeZone: 'America/New_York' } });
     const say = async (of: typeof memory) => {
       of.conversation({ id: 'chat' }).observe(at('I fly tomorrow.', '2026-03-03T02:30:00Z'));
       await of.flush();
@@ -90,8 +96,8 @@ describe('messages with their times', () => {
         return isMemoryError(error, 'INVALID_ARGUMENT') && error.message;
       }
     };
-    const message = "`timeZone` must be a time zone, such as 'Europe/Lisbon'";
-    expect(refused(() => setUp({ timeZone }))).toContain(message);
+    const message = "timeZone` must be a time zone, such as 'Europe/Lisbon'";
+    expect(refused(() => setUp({ extraction: { timeZone } }))).toContain(message);
     expect(refused(() => setUp().memory.for({ user: 'alice', timeZone }))).toContain(message);
   });
 });

@@ -28,8 +28,7 @@ export function managerOf(stores: readonly MemoryStore[], injection: InjectionCo
   const memory = new MemoryManager({
     stores,
     injection,
-    logger: silent,
-    onStoreError: (failure) => void reports.push(failure),
+    telemetry: { logger: silent, onStoreError: (failure) => void reports.push(failure) },
   });
   return { memory, reports };
 }

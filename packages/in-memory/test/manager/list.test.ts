@@ -142,7 +142,7 @@ describe('list', () => {
       .catch((error) => error);
     expect(broken).toMatchObject({ code: 'BACKEND', message: expect.stringMatching(/"breaks".*\(TypeError\)/) });
     expect(broken.message).not.toMatch(/secret/);
-    const { memory } = managerOf({ stores, deadlineMs: 500 });
+    const { memory } = managerOf({ stores, search: { deadlineMs: 500 } });
     await expect(memory.list({ stores: ['works', 'hangs'] })).rejects.toMatchObject({
       code: 'TIMEOUT',
       message: expect.stringMatching(/"hangs"/),

@@ -39,7 +39,7 @@ const all = Array.from(
   () =>
     new MemoryManager({
       stores: [storeOf(store, 'facts'), ...(other === undefined ? [] : [storeOf(other, 'others')])],
-      onStoreError() {},
+      telemetry: { onStoreError() {} },
       ...kept,
     }),
 );

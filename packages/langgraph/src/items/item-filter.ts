@@ -1,5 +1,5 @@
-import { canonicalJson, cloneJson, expect, fieldPath } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { canonicalJson, cloneJson, expect } from '@keepsake/core/adapter';
+import { fieldPath, isObject } from '@keepsake/internal';
 import { readFields } from '../arguments/read-argument.ts';
 
 /** A test of the field of a value. */

@@ -1,5 +1,4 @@
-import { escapeText } from '@keepsake/core/adapter';
-import { estimateTokens } from '@keepsake/internal';
+import { escapeText, estimateTokens } from '@keepsake/internal';
 import { cutToFit } from './cut.ts';
 import { type Part, shownJson } from './shown-memory.ts';
 

@@ -1,5 +1,6 @@
 import { isMemoryError, MemoryError, type MemoryRecord, type RecordStore } from '@keepsake/core';
-import { escapeText, expect } from '@keepsake/core/adapter';
+import { expect } from '@keepsake/core/adapter';
+import { escapeText } from '@keepsake/internal';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,

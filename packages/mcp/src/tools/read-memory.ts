@@ -1,5 +1,4 @@
-import { escapeText } from '@keepsake/core/adapter';
-import { characterStart, withoutUndefined } from '@keepsake/internal';
+import { characterStart, escapeText, withoutUndefined } from '@keepsake/internal';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { fitMemories, memoriesText } from '../text/memory-text.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject, MemoryRecord, RecordStore } from '@keepsake/core';
-import { contentId, escapeText } from '@keepsake/core/adapter';
+import { contentId } from '@keepsake/core/adapter';
+import { escapeText } from '@keepsake/internal';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { addMemoryTool, type ServedMemory } from './memory-tool.ts';

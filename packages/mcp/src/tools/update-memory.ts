@@ -1,6 +1,5 @@
 import { type JsonObject, MemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
-import { keptFields } from '@keepsake/internal';
+import { escapeText, keptFields } from '@keepsake/internal';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findRecord } from './find-record.ts';

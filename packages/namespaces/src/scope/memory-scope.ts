@@ -14,7 +14,6 @@ import type { Guard } from '../guards/guarded-records.ts';
 import { GuardedSessionStore } from '../guards/guarded-session-store.ts';
 import { GuardedStore } from '../guards/guarded-store.ts';
 import type { Agent } from '../space/agents.ts';
-import { isChosenKey } from '../space/keys.ts';
 import type { Places } from '../space/places.ts';
 import type { Pool } from '../space/pools.ts';
 import { type PreambleQuery, preambleMemories, preambleMemoriesBelow } from '../space/preamble-memories.ts';
@@ -234,4 +233,12 @@ function withKey(entry: MemoryEntry): MemoryEntry {
   const { id, content } = rest;
   // Drops the excerpt, because its offsets do not count the key.
   return id === undefined || !isChosenKey(id) ? entry : { ...rest, content: `${id}: ${content}` };
+}
+
+/** Ids that a store generates: for texts, for messages, and UUIDs. */
+const GIVEN_BY_STORE = /^(content|message)-[0-9a-f]{64}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether an id was chosen by a caller, so that it has a meaning. */
+function isChosenKey(id: string): boolean {
+  return !GIVEN_BY_STORE.test(id);
 }

@@ -1,6 +1,6 @@
 import type { MemoryEntry, MemoryRecord, Namespace, RecordStore } from '@keepsake/core';
-import { putCount, reciprocalRankFusion } from '@keepsake/core/adapter';
-import { allItems } from '@keepsake/internal';
+import { putCount } from '@keepsake/core/adapter';
+import { allItems, reciprocalRankFusion } from '@keepsake/internal';
 import { children } from './tree.ts';
 
 /** Which memories a preamble needs. */

@@ -1,5 +1,5 @@
 import type { JsonObject, MemoryEntry } from '@keepsake/core';
-import { escapeText } from '@keepsake/core/adapter';
+import { escapeText } from '@keepsake/internal';
 
 /** The maximum length of a memory in a list, in characters. Reading it by its key returns all of it. */
 const MAX_SHOWN = 1_000;

@@ -20,7 +20,7 @@ function managerOf({ store }: World, user: string, { learns = true }: Learning =
     },
   };
   const facts = store.within(['agent', 'bot'], { name: 'bot', extraction });
-  return new MemoryManager({ stores: [facts], outbox: store, logger: SILENT }).for({ user });
+  return new MemoryManager({ stores: [facts], outbox: store, telemetry: { logger: SILENT } }).for({ user });
 }
 
 async function observe(manager: ReturnType<typeof managerOf>, thread: string, words: readonly string[]): Promise<void> {

@@ -32,13 +32,15 @@ export function openWorld(root: RecordStore, sessions: SessionStore, directory: 
       store,
       tenant,
       fullSessionMemory: true,
-      summaryMemory: true,
-      userAnalysisMemory: true,
-      dynamicUserProfile: true,
-      summariser: {
-        summarise: async ({ previous = '', said }) => [previous, ...said.map((one) => one.text)].join(' '),
+      summaryMemory: {
+        summariser: {
+          summarise: async ({ previous = '', said }) => [previous, ...said.map((one) => one.text)].join(' '),
+        },
       },
-      profiler: { analyse: async ({ said }) => ({ interests: said.map((one) => one.text) }) },
+      userAnalysisMemory: {
+        dynamic: true,
+        profiler: { analyse: async ({ said }) => ({ interests: said.map((one) => one.text) }) },
+      },
     });
   const workspaceOf = (user: string) => localDirectory(join(directory, Buffer.from(user).toString('hex')));
   const everyone = { readers: ['*'], writers: ['*'] };

@@ -64,8 +64,10 @@ async function blockFor(store: RecordStore, question: string) {
   const failures: unknown[] = [];
   const settings = {
     stores: [store],
-    logger: SILENT,
-    onStoreError: ({ error }: { readonly error: unknown }) => void failures.push(error),
+    telemetry: {
+      logger: SILENT,
+      onStoreError: ({ error }: { readonly error: unknown }) => void failures.push(error),
+    },
   };
   const block = await new MemoryManager(settings).conversation().block(messages);
   if (block === undefined && failures.length > 0) throw failures[0];

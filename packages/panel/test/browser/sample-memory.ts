@@ -65,9 +65,10 @@ async function fillSessions(config: OpenedConfig): Promise<void> {
   const conversations = new ConversationMemory({
     store: await config.memory(),
     fullSessionMemory: true,
-    summaryMemory: true,
-    summariser: {
-      summarise: async ({ said }) => summaryOf(JSON.stringify(said)),
+    summaryMemory: {
+      summariser: {
+        summarise: async ({ said }) => summaryOf(JSON.stringify(said)),
+      },
     },
   });
   const trip = conversations.for('agent', { sessionId: 'porto-in-may', userId: 'alice', agentId: 'concierge' });

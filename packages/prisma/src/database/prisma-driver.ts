@@ -1,4 +1,4 @@
-import { Turns } from '@keepsake/internal';
+import { SharedTurn } from '@keepsake/internal';
 import { AGING, type Driver, retrying, type Sending, type TablesHelp } from '@keepsake/sql';
 import { leavingWhenBusy } from './leave-busy-connection.ts';
 import { checkClient, isWithinTransaction, type PrismaLike } from './prisma-client.ts';
@@ -6,7 +6,7 @@ import { inTurn } from './sqlite-write-queue.ts';
 
 /** How long calls on SQLite go on before the event loop turns: its drivers work at once, so awaited calls would keep it from that. */
 const CALLS_MS = 10;
-const turns = new Turns(CALLS_MS);
+const turn = new SharedTurn(CALLS_MS);
 
 const TABLES: TablesHelp = {
   missing:
@@ -39,7 +39,7 @@ class PrismaDriver implements Driver {
   async send<T>(work: () => PromiseLike<T>, again: (error: unknown) => boolean, how: Sending): Promise<T> {
     const { dialect, writes, signal } = how;
     if (dialect === 'postgresql') return retrying(work, again, how);
-    if (dialect === 'sqlite') await turns.wait;
+    if (dialect === 'sqlite') await turn.wait;
     const sent = () => retrying(() => leavingWhenBusy(this.#prisma, work), again, { ...how, longestWait: AGING });
     return writes && dialect === 'sqlite' ? inTurn(this.#prisma, sent, signal) : sent();
   }

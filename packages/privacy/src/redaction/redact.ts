@@ -3,7 +3,6 @@ import { isObject, parseJson } from '@keepsake/internal';
 import { findSecrets } from './find-secrets.ts';
 import { areWords, isHarmless, looksRandom } from './harmless-values.ts';
 import { isPayload } from './payloads.ts';
-import { isSealed } from './sealed.ts';
 import { nameStrength } from './secret-names.ts';
 import { isTextToken } from './text-tokens.ts';
 
@@ -152,4 +151,15 @@ function isSecretItem(list: readonly JsonValue[], index: number, isInList: boole
   if (areWords(name, value)) return false;
   if (value.startsWith('--') || isHarmless(value, strength, 'quoted')) return false;
   return strength === 'strong' || name.startsWith('-') || looksRandom(value);
+}
+
+/**
+ * Whether an object is what `encrypted` makes of a text: a nonce of 12 bytes and a ciphertext, both in base64. In millions of
+ * random letters, some look like a token by chance.
+ */
+function isSealed({ key, check, nonce, data }: JsonObject): boolean {
+  if (typeof key !== 'string' || typeof check !== 'string') return false;
+  return (
+    typeof nonce === 'string' && /^[\w+/]{16}$/.test(nonce) && typeof data === 'string' && /^[\w+/]+=*$/.test(data)
+  );
 }

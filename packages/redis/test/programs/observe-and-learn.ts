@@ -9,7 +9,11 @@ import { say } from './say.ts';
 
 const [url = '', round = ''] = process.argv.slice(2);
 const { stores, outbox } = learningFrom(url);
-const memory = new MemoryManager({ stores: [...stores], outbox, onStoreError: ({ error }) => say(`failed ${error}`) });
+const memory = new MemoryManager({
+  stores: [...stores],
+  outbox,
+  telemetry: { onStoreError: ({ error }) => say(`failed ${error}`) },
+});
 void memory.recover();
 for (let turn = 0; ; turn++) {
   const chat = memory.conversation({ id: `chat ${turn % 2}` });

@@ -48,7 +48,7 @@ it('no ended turn is lost if its process is killed before extraction', async (co
   const memory = new MemoryManager({
     stores: [...stores],
     outbox,
-    onStoreError: (failure) => failures.push(failure),
+    telemetry: { onStoreError: (failure) => failures.push(failure) },
   });
   const recovered = await memory.recover();
   expect(failures).toEqual([]);

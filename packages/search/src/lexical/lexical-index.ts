@@ -1,6 +1,8 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { finish, type Steps } from '@keepsake/internal';
 import type { DetectedLanguage, Language } from '../languages/language.ts';
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { grow } from '../snapshot/grow.ts';
 import { orderBy } from '../snapshot/order-by.ts';
 import {
@@ -13,7 +15,6 @@ import {
   unusable,
   writeSnapshot,
 } from '../snapshot/snapshot.ts';
-import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
 import { bytesOf, inMemory, readNumbers, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { type Analyser, analyserOf } from '../text/analyser.ts';
 import { analysisOf } from '../text/analysis-version.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../snapshot/steps.ts';
+import type { Steps } from '@keepsake/internal';
 import type { Word } from '../text/lexicon.ts';
 import { TERM_SHARES } from './bm25.ts';
 import { documentOf } from './postings.ts';

@@ -1,6 +1,6 @@
-import { isFraming } from '../ranking/framing-words.ts';
 import { WEIGHTS } from '../ranking/ranking-weights.ts';
 import type { Word } from '../text/lexicon.ts';
+import { StemmedWords } from '../text/stemmed-words.ts';
 
 /** The maximum number of distinct query words. A question has fewer; a pasted document must not block the process. */
 const MAX_QUERY_WORDS = 64;
@@ -102,4 +102,22 @@ function grouped(words: readonly (readonly Word[])[]): Group[] {
 
 function keyOf({ term, isStopWord }: Word): string {
   return isStopWord ? ` ${term}` : term;
+}
+
+/**
+ * English words that frame a request and say little of its subject: "Can you list, in order, the different aspects of …
+ * that I mentioned throughout our conversations?" Words for the present are among them: entries seldom have them.
+ */
+const WORDS =
+  'summary summarize summarise overview recap comprehensive complete clear detail list order item aspect step mention ' +
+  'bring discuss talk conversation chat session throughout ask answer question say tell give show ' +
+  'provide explain describe recommend suggest advise remember remind recall include consider different various ' +
+  'current latest newest recent nowadays next upcoming';
+
+let words: StemmedWords<true> | undefined;
+
+/** Whether an English stem is that of a framing word. */
+function isFraming(stem: string): boolean {
+  words ??= new StemmedWords(WORDS.split(' ').map((word) => [word, true]));
+  return words.get(stem).length > 0;
 }

@@ -1,6 +1,7 @@
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { NumberReader, NumberWriter } from '../snapshot/numbers.ts';
 import { type Pieces, type SectionReader, type Sections, section, unusable } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { packTexts, StoredTexts } from '../snapshot/stored-texts.ts';
 import { documentOf, frequencyOf, MAX_FREQUENCY, postingOf } from './postings.ts';

@@ -1,5 +1,6 @@
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { unusable } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import type { Postings } from './postings.ts';
 import type { StoredLists } from './stored-lists.ts';
 import { TermGrams } from './term-grams.ts';

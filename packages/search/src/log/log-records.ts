@@ -11,12 +11,12 @@ import {
   type RecordList,
   type RecordSearch,
   type RemovalOptions,
-  requiredValues,
   revisedRecord,
   throwIfAborted,
 } from '@keepsake/core/adapter';
-import { Pauses } from '../records/pause.ts';
+import { Pauses } from '@keepsake/internal';
 import { searchPlace, searchPlaces, vectorsOf } from '../records/place-search.ts';
+import { requiredValues } from '../records/required-values.ts';
 import { type Indexing, LogTable } from './log-table.ts';
 import type { LoggedRecord, LogRange, RecordLog, RecordLogs } from './record-log.ts';
 import type { TablePool } from './table-pool.ts';

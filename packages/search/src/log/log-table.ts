@@ -1,7 +1,7 @@
 import type { Embedder } from '@keepsake/core';
 import type { IndexedField } from '@keepsake/core/adapter';
+import { Pauses, STEP_MS } from '@keepsake/internal';
 import type { Language } from '../languages/language.ts';
-import { Pauses, STEP_MS } from '../records/pause.ts';
 import { RecentRecords } from '../records/recent-records.ts';
 import type { RecordView, SearchedPlace } from '../records/record-space.ts';
 import { type PlaceFormat, RecordTable } from '../records/record-table.ts';

@@ -1,7 +1,7 @@
 import { type IdentifiedRecord, throwIfAborted } from '@keepsake/core/adapter';
+import { nextTurn, Pauses } from '@keepsake/internal';
 import type { Language } from '../languages/language.ts';
 import { analyserOf } from '../text/analyser.ts';
-import { Pauses, pause } from './pause.ts';
 
 /** In UTF-16 units. Shorter texts take less than a step. */
 const LONG = 8_192;
@@ -64,7 +64,7 @@ export class AnalysisAhead {
   async #analyse({ records = [], signal }: RecordsToAnalyse): Promise<void> {
     if (records.length === 0) return;
     // The call has checked all records in this turn.
-    await pause();
+    await nextTurn();
     const pauses = new Pauses();
     for (const record of records) {
       if (record.index) analyserOf(this.#language).prepare(record.content);
@@ -72,7 +72,7 @@ export class AnalysisAhead {
       throwIfAborted(signal);
     }
     // The change has a turn of its own.
-    await pause();
+    await nextTurn();
     throwIfAborted(signal);
   }
 }

@@ -1,4 +1,5 @@
-import { endsStep, type Steps } from '../snapshot/steps.ts';
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import type { Entry, EntryView } from './entry.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { LongList } from './long-list.ts';

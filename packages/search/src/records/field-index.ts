@@ -1,10 +1,12 @@
 import type { FilterValue } from '@keepsake/core';
-import { type FilterRule, type IndexedField, requiredValues, valueKey } from '@keepsake/core/adapter';
+import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import type { SectionReader, Sections } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import { Candidates } from './candidates.ts';
 import type { Entries } from './entries.ts';
 import type { Entry } from './entry.ts';
+import { requiredValues, valueKey } from './required-values.ts';
 import type { SavedEntries } from './saved-entries.ts';
 import { NO_VALUE, packField, SavedField } from './saved-fields.ts';
 import type { StoredRecord } from './stored-record.ts';

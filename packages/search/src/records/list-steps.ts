@@ -1,5 +1,5 @@
 import { type FilterRule, matchesFilter } from '@keepsake/core/adapter';
-import { STEP_MS } from './pause.ts';
+import { STEP_MS } from '@keepsake/internal';
 import type { StoredRecord } from './stored-record.ts';
 
 /** A record that may be on a page. */

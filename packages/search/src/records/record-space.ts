@@ -1,6 +1,6 @@
 import type { CompactOptions, Namespace, NamespaceInfo } from '@keepsake/core';
 import { type NamespaceList, throwIfAborted } from '@keepsake/core/adapter';
-import { pause, SharedTurn } from './pause.ts';
+import { nextTurn, SharedTurn } from '@keepsake/internal';
 import type { RecordTable } from './record-table.ts';
 import { SearchSteps } from './search-steps.ts';
 import type { StoredRecord } from './stored-record.ts';
@@ -68,8 +68,9 @@ export async function readInSteps<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   for (;;) {
-    const result = turn.takes() ? await place.read(step) : undefined;
-    if (result === undefined) await pause();
+    const { wait } = turn;
+    const result = wait === undefined ? await place.read(step) : undefined;
+    if (result === undefined) await (wait ?? nextTurn());
     throwIfAborted(signal);
     if (result !== undefined) return result;
   }

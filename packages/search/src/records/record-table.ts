@@ -14,6 +14,7 @@ import {
   readCursor,
   writeCursor,
 } from '@keepsake/core/adapter';
+import { finish, finishWithPauses, STEP_MS, type Steps } from '@keepsake/internal';
 import type { Language } from '../languages/language.ts';
 import type { HeldWord } from '../lexical/inside-words.ts';
 import { LexicalIndex } from '../lexical/lexical-index.ts';
@@ -35,7 +36,6 @@ import {
   unusable,
   writeSnapshot,
 } from '../snapshot/snapshot.ts';
-import { finish, finishWithPauses, type Steps } from '../snapshot/steps.ts';
 import { bytesOf, ifThere, inMemory, type StoredBytes, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import type { Corpus, Pool, PoolQuery } from '../tree/search-place.ts';
 import { tablePool } from '../tree/table-pool.ts';
@@ -48,7 +48,6 @@ import type { Entry, EntryView, PlaceFormat } from './entry.ts';
 import { FieldIndex } from './field-index.ts';
 import type { Filtered } from './filter-steps.ts';
 import { ListSteps } from './list-steps.ts';
-import { STEP_MS } from './pause.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { packEntries, SavedEntries } from './saved-entries.ts';
 import { type Searched, SearchSteps } from './search-steps.ts';

@@ -1,8 +1,9 @@
+import type { Steps } from '@keepsake/internal';
 import type { LexicalIndex } from '../lexical/lexical-index.ts';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { orderBy } from '../snapshot/order-by.ts';
 import { isWritable } from '../snapshot/rows.ts';
 import { type Pieces, type SectionReader, type Sections, section, unusable } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import { bytesOf, isMissing, readNumbers, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { packTexts, StoredTexts } from '../snapshot/stored-texts.ts';
 import type { EntryView, PlaceFormat } from './entry.ts';

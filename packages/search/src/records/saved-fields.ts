@@ -1,6 +1,7 @@
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { orderByNumber } from '../snapshot/order-by.ts';
 import { type SectionReader, type Sections, section, unusable } from '../snapshot/snapshot.ts';
-import { endsStep, type Steps } from '../snapshot/steps.ts';
 import { bytesOf, readNumbers, StoredNumbers } from '../snapshot/stored-bytes.ts';
 import { packTexts, StoredTexts } from '../snapshot/stored-texts.ts';
 import type { SavedEntries } from './saved-entries.ts';

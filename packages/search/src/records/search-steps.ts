@@ -1,3 +1,4 @@
+import { STEP_MS } from '@keepsake/internal';
 import type { Matches, Matching } from '../lexical/matching.ts';
 import type { ConversationSearchOptions } from '../ranking/conversation-ranking.ts';
 import type { VectorComparison } from '../vectors/comparison.ts';
@@ -7,7 +8,6 @@ import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { BestPassing } from './best-passing.ts';
 import { Clock } from './clock.ts';
 import { type Filtered, FilterSteps } from './filter-steps.ts';
-import { STEP_MS } from './pause.ts';
 
 /** What a search finds by the vector of its query. */
 interface Near {

@@ -1,4 +1,5 @@
-import { endsStep, type Steps } from './steps.ts';
+import type { Steps } from '@keepsake/internal';
+import { endsStep } from './ends-step.ts';
 
 /** How many numbers are sorted at once. */
 const RUN = 4_096;

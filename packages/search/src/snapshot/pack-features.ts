@@ -1,8 +1,9 @@
 import type { Turn } from '@keepsake/core';
+import type { Steps } from '@keepsake/internal';
 import type { Features } from '../ranking/feature-table.ts';
+import { endsStep } from './ends-step.ts';
 import { isWritable } from './rows.ts';
 import { decodeTexts, encodeList, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
-import { endsStep, type Steps } from './steps.ts';
 import { bytesOf, readNumbers } from './stored-bytes.ts';
 
 /** Stands for a missing thread or speaker. Names are counted from 1. */

@@ -1,4 +1,4 @@
-import type { Steps } from './steps.ts';
+import type { Steps } from '@keepsake/internal';
 import { bytesAt, bytesOf, part, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
 
 /*

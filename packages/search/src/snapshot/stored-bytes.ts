@@ -1,4 +1,4 @@
-import type { Steps } from './steps.ts';
+import type { Steps } from '@keepsake/internal';
 
 /** Bytes that are read when they are needed, such as those of a file. */
 export interface StoredBytes {

@@ -1,6 +1,6 @@
+import { endsStep } from './ends-step.ts';
 import { grow } from './grow.ts';
 import { encode, type Pieces, parse, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
-import { endsStep } from './steps.ts';
 import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
 
 /*

@@ -1,5 +1,5 @@
+import { Pauses } from '@keepsake/internal';
 import type { DetectedLanguage, Language } from '../languages/language.ts';
-import { Pauses } from '../records/pause.ts';
 import { MAX_QUERY_LENGTH } from './analyser.ts';
 import { tokensOf } from './token.ts';
 

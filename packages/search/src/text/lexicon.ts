@@ -1,4 +1,3 @@
-import { withoutHindiEnding } from '../languages/hindi.ts';
 import { withoutParticles } from '../languages/korean.ts';
 import type { Language } from '../languages/language.ts';
 import { stemmerOf } from '../languages/stemmer.ts';
@@ -91,4 +90,13 @@ export function lexiconOf(language: Language): Lexicon {
     lexicons.set(language, lexicon);
   }
   return lexicon;
+}
+
+const DEVANAGARI_WORD = /^[\u0900-\u097f]{3,}$/;
+/** The endings of nouns, adjectives and participles in each number, gender and case. */
+const ENDING = /(?<=..)(?:ियों|ियाँ|ियां|ाओं|ाएँ|ाएं|ुओं|ुएँ|ुएं|ओं|एँ|एं|ों|ें|ीं|ा|े|ी|ो|ि)$/;
+
+/** A Hindi word without its ending: `लड़कियों`, `लड़की` and `लड़के` are `लड़क`. */
+function withoutHindiEnding(word: string): string {
+  return DEVANAGARI_WORD.test(word) ? word.replace(ENDING, '') : word;
 }

@@ -1,12 +1,12 @@
 import type { MemoryEntry, Namespace } from '@keepsake/core';
 import { type RecordSearch, throwIfAborted } from '@keepsake/core/adapter';
-import type { Language } from '../languages/language.ts';
+import { Pauses } from '@keepsake/internal';
+import { DETECTED_LANGUAGES, type DetectedLanguage, type Language } from '../languages/language.ts';
 import { essayShare, idf, type LengthStats } from '../lexical/bm25.ts';
 import { type HeldWord, insideWords, mayMatchInside, merged as mergedTerms } from '../lexical/inside-words.ts';
 import type { SimilarTerm } from '../lexical/term-grams.ts';
-import { Pauses } from '../records/pause.ts';
+import { calledBy } from '../ranking/speakers.ts';
 import { analyseAhead } from '../text/analyse-ahead.ts';
-import { documentsByName, languagesOf } from './corpus.ts';
 import { POOL, rankTree, type TreeMatch } from './rank-tree.ts';
 import type { Corpus, CosineStats, Pool, PoolHit, Worth } from './search-place.ts';
 import type { TreePlace } from './tree-place.ts';
@@ -218,4 +218,19 @@ async function readEntries(
   await Promise.all(read);
   // Skips the holes of missing entries.
   return entries.filter(() => true);
+}
+
+/** The languages of the documents, most frequent first. */
+function languagesOf({ languages }: Pick<Corpus, 'languages'>): DetectedLanguage[] {
+  const count = (language: DetectedLanguage) => languages.get(language) ?? 0;
+  return DETECTED_LANGUAGES.filter((language) => count(language) > 0).sort((a, b) => count(b) - count(a));
+}
+
+/** How many documents are by speakers with a term in their name. */
+function documentsByName({ speakers }: Pick<Corpus, 'speakers'>): ReadonlyMap<string, number> {
+  const named = new Map<string, number>();
+  for (const [speaker, documents] of speakers) {
+    for (const term of calledBy(speaker)) named.set(term, (named.get(term) ?? 0) + documents);
+  }
+  return named;
 }

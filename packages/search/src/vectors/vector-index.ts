@@ -1,4 +1,6 @@
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
+import { finish, type Steps } from '@keepsake/internal';
+import { endsStep } from '../snapshot/ends-step.ts';
 import { grow } from '../snapshot/grow.ts';
 import {
   decodeList,
@@ -12,7 +14,6 @@ import {
   unusable,
   writeSnapshot,
 } from '../snapshot/snapshot.ts';
-import { endsStep, finish, type Steps } from '../snapshot/steps.ts';
 import { inMemory, type StoredBytes } from '../snapshot/stored-bytes.ts';
 import { VectorComparison, type VectorSearchOptions } from './comparison.ts';
 import type { Slots, VectorHit } from './slots.ts';

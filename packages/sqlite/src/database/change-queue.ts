@@ -1,8 +1,8 @@
-import { pause, Turns } from '@keepsake/internal';
+import { finish, pause, SharedTurn, type Steps } from '@keepsake/internal';
 import type { Connection, Connections } from './connection.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
-import { atOnce, atOnceBy, type Interruptible, longTransaction, TooLong, transaction } from './transaction.ts';
+import { atOnceBy, longTransaction, TooLong, transaction } from './transaction.ts';
 
 /** How long the changes of one transaction take, unless a single one takes longer. The event loop turns afterwards. */
 const STEP_MS = 10;
@@ -15,7 +15,7 @@ const GAP_MS = 1;
 interface Change {
   readonly work: (connection: Connection) => unknown;
   /** The same work, if it may be too long for one step. */
-  readonly long: ((connection: Connection) => Interruptible<unknown>) | undefined;
+  readonly long: ((connection: Connection) => Steps<unknown>) | undefined;
   /** Whether it is too long, as far as that is known. */
   isLong: boolean;
   patience: Patience;
@@ -30,7 +30,7 @@ interface Change {
 export class ChangeQueue {
   readonly #connections: Connections;
   readonly #afterChanges: () => Promise<unknown> | undefined;
-  readonly #turns = new Turns(SHORT_MS);
+  readonly #turn = new SharedTurn(SHORT_MS);
   readonly #changes: Change[] = [];
   /** How many changes have a transaction each, because one with all of them failed. */
   #alone = 0;
@@ -54,8 +54,8 @@ export class ChangeQueue {
    * The same for work that may be too long for one step. Then the event loop turns meanwhile, with a connection for such
    * changes, and nobody sees any of them until all are made. `isLong` says that it is too long; otherwise it is tried.
    */
-  addLong<T>(long: (connection: Connection) => Interruptible<T>, isLong: boolean): Promise<T> {
-    if (this.#connections.apart === undefined) return this.add((connection) => atOnce(long(connection)));
+  addLong<T>(long: (connection: Connection) => Steps<T>, isLong: boolean): Promise<T> {
+    if (this.#connections.apart === undefined) return this.add((connection) => finish(long(connection)));
     const work = (connection: Connection) => atOnceBy(performance.now() + STEP_MS, long(connection));
     return this.#add({ work, long, isLong });
   }
@@ -87,7 +87,7 @@ export class ChangeQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Calls that were made at the same time arrive meanwhile.
-    await this.#turns.wait;
+    await this.#turn.wait;
     while (this.#changes[0] !== undefined) {
       while (this.#held !== undefined) await this.#held;
       const isLocked = !(await this.#makeNext());

@@ -1,4 +1,4 @@
-import { Turns } from '@keepsake/internal';
+import { SharedTurn, type Steps } from '@keepsake/internal';
 import { Checkpoints } from '../file/checkpoints.ts';
 import { ChangeQueue } from './change-queue.ts';
 import type { Connection, Connections } from './connection.ts';
@@ -6,7 +6,7 @@ import { refuseForeignTriggers } from './foreign-triggers.ts';
 import { migrate } from './migrations.ts';
 import { Patience } from './patience.ts';
 import { isBusy, toMemoryError } from './sqlite-errors.ts';
-import { type Interruptible, transaction } from './transaction.ts';
+import { transaction } from './transaction.ts';
 
 /** How long reads go on before the event loop turns. Changes may wait for that: endless reads would keep them from being made. */
 const READS_MS = 10;
@@ -22,7 +22,7 @@ export class Database {
   readonly #migrated = new WeakSet<Connection>();
   readonly #changes: ChangeQueue;
   readonly #checkpoints: Checkpoints | undefined;
-  readonly #turns = new Turns(READS_MS);
+  readonly #turn = new SharedTurn(READS_MS);
 
   /** @param maxFrames - How long the write-ahead log of a file becomes before it is copied to the database. */
   constructor(connections: Connections, file?: string, maxFrames?: number) {
@@ -64,7 +64,7 @@ export class Database {
    * made. It may be begun again, after a lock of another process or if it was not known to be long. In a database of the
    * caller, it is made without interruption.
    */
-  writeLong<T>(work: (connection: Connection) => Interruptible<T>, isLong = false): Promise<T> {
+  writeLong<T>(work: (connection: Connection) => Steps<T>, isLong = false): Promise<T> {
     return this.#changes.addLong(work, isLong);
   }
 
@@ -87,7 +87,7 @@ export class Database {
   }
 
   async #patiently<T>(attempt: () => T): Promise<T> {
-    await this.#turns.wait;
+    await this.#turn.wait;
     const patience = new Patience();
     for (;;) {
       try {

@@ -1,9 +1,7 @@
 import { MemoryError } from '@keepsake/core';
+import { finishWithPauses, nextTurn, type Steps } from '@keepsake/internal';
 import type { Connection } from './connection.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
-
-/** How long work goes on before the event loop turns. */
-const STEP_MS = 5;
 
 /** Runs `work` in a transaction of this connection. */
 export function transaction<T>(
@@ -27,16 +25,7 @@ export function transaction<T>(
   }
 }
 
-/** Work that can be interrupted wherever it yields. */
-export type Interruptible<T> = Generator<undefined, T, undefined>;
-
-/** Does work without an interruption. */
-export function atOnce<T>(work: Interruptible<T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
+export type { Steps as Interruptible } from '@keepsake/internal';
 
 /** Says that work was interrupted, because it takes too long to be done at once. */
 export class TooLong extends Error {}
@@ -46,7 +35,7 @@ export class TooLong extends Error {}
  *
  * @throws TooLong in the middle of the work, otherwise.
  */
-export function atOnceBy<T>(end: number, work: Interruptible<T>): T {
+export function atOnceBy<T>(end: number, work: Steps<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -57,12 +46,12 @@ export function atOnceBy<T>(end: number, work: Interruptible<T>): T {
 /** Does work in a transaction that stays open while the event loop turns. Nothing else may use the connection meanwhile. */
 export async function longTransaction<T>(
   connection: Connection,
-  work: (connection: Connection) => Interruptible<T>,
+  work: (connection: Connection) => Steps<T>,
 ): Promise<T> {
   connection.run('BEGIN IMMEDIATE');
   try {
     refuseForeignTriggers(connection);
-    const result = await inSteps(work(connection));
+    const result = await finishWithPauses(work(connection));
     // The end can take a step.
     await nextTurn();
     connection.run('COMMIT');
@@ -71,20 +60,6 @@ export async function longTransaction<T>(
     rollBack(connection, error);
     throw error;
   }
-}
-
-async function inSteps<T>(work: Interruptible<T>): Promise<T> {
-  for (let since = performance.now(); ; ) {
-    const { done, value } = work.next();
-    if (done) return value;
-    if (performance.now() - since < STEP_MS) continue;
-    await nextTurn();
-    since = performance.now();
-  }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function rollBack(connection: Connection, error: unknown): void {

@@ -1,8 +1,8 @@
 import type { Embedder, MemoryRecord, Namespace } from '@keepsake/core';
+import type { Steps } from '@keepsake/internal';
 import { type DecideChanges, readRecord, writeRecord } from '@keepsake/search';
 import type { Connection } from '../database/connection.ts';
 import { vectorBytes } from '../database/stored-values.ts';
-import type { Interruptible } from '../database/transaction.ts';
 import { findNamespace, putNamespace, removeIfEmpty } from './namespace-rows.ts';
 
 /** How many expired records a change removes beside its own. */
@@ -39,7 +39,7 @@ export function* makeChanges(
   path: Namespace,
   embedder: Embedder | undefined,
   { ids, decide }: Decision,
-): Interruptible<void> {
+): Steps<void> {
   const found = findNamespace(connection, path);
   const rows = new Map<string, Pick<KnownRow, 'change' | 'json'>>();
   const known = new Map<string, MemoryRecord>();

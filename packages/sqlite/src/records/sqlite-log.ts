@@ -1,4 +1,5 @@
 import { type Embedder, formatNamespace, type Namespace } from '@keepsake/core';
+import type { Steps } from '@keepsake/internal';
 import type {
   DecideChanges,
   IndexWriter,
@@ -13,7 +14,6 @@ import { hasClearedRows, removeClearedRows } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
 import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
-import type { Interruptible } from '../database/transaction.ts';
 import { forgetDeleted, readIndex, writeIndex } from './index-rows.ts';
 import { clearNamespace, findNamespace } from './namespace-rows.ts';
 import { lastChange, makeChanges, removeExpired } from './record-changes.ts';
@@ -57,7 +57,7 @@ export class SqliteLog implements RecordLog {
   async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
     const { length } = ids;
     const [namespace, embedder] = [this.#namespace, this.#embedder];
-    const change = (connection: Connection): Interruptible<void> =>
+    const change = (connection: Connection): Steps<void> =>
       makeChanges(connection, namespace, embedder, { ids, decide });
     await this.#database.writeLong(change, length > MANY_RECORDS);
     // The change is made. What is left of a namespace that it has emptied can be removed later.

@@ -25,7 +25,7 @@ function keepsakeInjector(name: string, makeStore: () => InMemoryStore): Injecto
 /** A manager with default options, at the beginning of a conversation. */
 async function inject(question: string, store: MemoryStore): Promise<string> {
   const warnings: string[] = [];
-  const manager = new MemoryManager({ stores: [store], logger: loggerInto(warnings) });
+  const manager = new MemoryManager({ stores: [store], telemetry: { logger: loggerInto(warnings) } });
   const [message] = await manager.conversation({ id: 'question' }).inject([{ role: 'user', content: question }]);
   // Injection fails open, so a failure must not count as an empty block.
   if (warnings.length > 0) throw new Error(`The injection failed: ${warnings.join(' ')}`);

@@ -34,9 +34,11 @@ export async function flood(turns: number): Promise<Flooded> {
   };
   const memory = new MemoryManager({
     stores: [store],
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    onStoreError: ({ count = 0 }) => {
-      dropped += count;
+    telemetry: {
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      onStoreError: ({ count = 0 }) => {
+        dropped += count;
+      },
     },
   });
   const held = await heldBytes(async () => {

@@ -131,9 +131,9 @@ async function prepareTurns({ every, waiting, recalled, outbox, times }: TurnWor
   };
   const memory = new MemoryManager({
     stores: [store],
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    telemetry: { logger: { debug() {}, info() {}, warn() {}, error() {} } },
     injection: { maxEntries: Math.max(1, recalled), maxTokens: 1_000_000 },
-    ...(waiting > 0 && { maxBuffered: waiting }),
+    ...(waiting > 0 && { extraction: { maxBuffered: waiting } }),
     ...(outbox !== undefined && { outbox: outboxIn(outbox) }),
   });
   const chat = memory.conversation();

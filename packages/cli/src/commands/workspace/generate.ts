@@ -1,10 +1,11 @@
+import type { MemoryModel } from '@keepsake/core';
 import type { GenerateProgress, GenerateReport } from '@keepsake/workspace';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { Failure } from '../../failure.ts';
 import { listenForInterrupt } from '../../interrupt.ts';
-import { openModel } from '../../open/open-model.ts';
 import { type GenerateSettings, openWorkspace, type WorkspaceSettings } from '../../open/open-workspace.ts';
+import { openAiModel } from '../../open/openai-model.ts';
 import { count, countOf, type Output } from '../../output/output.ts';
 import { printable } from '../../output/printable.ts';
 
@@ -75,4 +76,10 @@ async function show(output: Output, { failed, consolidationError, ...done }: Gen
     countOf(output, outputTokens, 'output token'),
   ].join(', ');
   await output.line(`${parts.join(', ')}.\n${cost}.`);
+}
+
+/** The model of the configuration, or else the one that the environment names. */
+async function openModel(context: Context): Promise<MemoryModel> {
+  const configured = context.backend.kind === 'configuration' ? await context.config.model() : undefined;
+  return configured ?? openAiModel(context.surroundings.env);
 }

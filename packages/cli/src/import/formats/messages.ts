@@ -3,7 +3,6 @@ import { textOf } from '../../message-text.ts';
 import { brokenInput } from '../broken-input.ts';
 import { checkRecord } from '../check-record.ts';
 import type { Found } from '../found.ts';
-import { isToolItem } from './agent-items.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { digestOf, toFound } from './utterance.ts';
 
@@ -134,4 +133,13 @@ function utterance({ role, speaker, text, createdAt, index }: MessageLine, conve
 /** Of other messages, such as results of tools, the name is not that of somebody who speaks. */
 function isPerson(role: unknown): boolean {
   return role === 'user' || role === 'assistant';
+}
+
+/** The types of items in a history of the OpenAI Agents SDK, and of the Responses API, that are no messages. */
+const TYPES =
+  /^(reasoning|compaction|item_reference|unknown|function_call|.*_call|.*_call_(result|output)|mcp_.*|tool_search_.*|program(_output)?)$/;
+
+/** Whether a value is an item of the OpenAI Agents SDK that is no message, such as a tool call. */
+function isToolItem({ type, role }: UnknownObject): boolean {
+  return role === undefined && typeof type === 'string' && TYPES.test(type);
 }

@@ -1,6 +1,5 @@
-import { nullable, strictObject } from '@keepsake/internal';
+import { escapeAttribute, escapeText, nullable, strictObject } from '@keepsake/internal';
 import type { JsonObject } from '../../json/json.ts';
-import { escapeAttribute, escapeText } from '../injection/escape.ts';
 import type { ExtractionBatch } from './extraction-config.ts';
 import type { MessagePart } from './message-parts.ts';
 

@@ -346,7 +346,7 @@ export class Extraction {
     // A shared function, because one per turn would add up while a store hangs.
     this.#overflow ??= new MemoryError(
       'TOO_LARGE',
-      `More than ${maxBuffered} messages of a conversation were waiting, so the oldest were dropped. Extract more often, or raise maxBuffered.`,
+      `More than ${maxBuffered} messages of a conversation were waiting, so the oldest were dropped. Extract more often, or raise extraction.maxBuffered.`,
     );
     const error = this.#overflow;
     for (const storeName of this.#names) {

@@ -23,6 +23,6 @@ export function expectSaved(result: FlushResult): void {
   const list = failed.map(([name, one]) => `${quoted(name)} (${one.failed})`).join(', ');
   throw new MemoryError(
     'BACKEND',
-    `Messages are not saved yet in these stores: ${list}. Flush again, or see the errors passed to onStoreError.`,
+    `Messages are not saved yet in these stores: ${list}. Flush again, or see the errors passed to telemetry.onStoreError.`,
   );
 }

@@ -1,7 +1,6 @@
-import { estimateTokens } from '@keepsake/internal';
+import { escapeAttribute, escapeText, estimateTokens } from '@keepsake/internal';
 import type { Excerpt } from '../../store/best-passage.ts';
 import type { MemoryEntry } from '../../store/memory-store.ts';
-import { escapeAttribute, escapeText } from './escape.ts';
 import { Restatements } from './restatements.ts';
 import { isPart, shortened, shownPart } from './shown-part.ts';
 

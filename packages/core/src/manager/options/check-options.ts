@@ -13,20 +13,31 @@ import { strandsToolsOf } from '../tools/strands-tools.ts';
 import { namingStore, storeNames } from './managed-stores.ts';
 import type {
   InjectionConfig,
+  ManagerExtractionConfig,
   MemoryAddOptions,
   MemoryAddToolConfig,
   MemoryForgetToolConfig,
   MemoryManagerOptions,
   MemorySearchOptions,
   MemorySearchToolConfig,
+  SearchConfig,
+  TelemetryConfig,
 } from './manager-options.ts';
 
 /** Control characters except tabs and line breaks, lone surrogates, line separators and direction changes. */
 const HOSTILE = /[^\P{Cc}\n\r\t]|[\p{Cs}\u2028-\u202e\u2066-\u2069]/u;
 
+/** Options with each group of settings, `{}` if there is none. */
+interface CheckedOptions extends MemoryManagerOptions {
+  readonly search: SearchConfig;
+  readonly extraction: ManagerExtractionConfig;
+  readonly telemetry: TelemetryConfig;
+}
+
 /** A checked copy of the options. {@link checkTools} checks tools, `Extraction` checks extraction. */
-export function checkOptions(options: MemoryManagerOptions): MemoryManagerOptions {
+export function checkOptions(options: MemoryManagerOptions): CheckedOptions {
   const given = expectFields(options, '', OPTIONS);
+  const { search = {}, extraction = {}, telemetry = {} } = given;
   const missing = '`stores` must be an array with at least one store.';
   const stores = readList(given.stores, '`stores`', missing);
   expect(stores.length > 0, missing);
@@ -52,6 +63,9 @@ export function checkOptions(options: MemoryManagerOptions): MemoryManagerOption
     searchToolConfig: configOf(given, 'searchToolConfig', SEARCH_TOOL),
     addToolConfig: configOf(given, 'addToolConfig', ADD_TOOL),
     forgetToolConfig: configOf(given, 'forgetToolConfig', FORGET_TOOL),
+    search: expectFields(search, 'search', SEARCH_CONFIG),
+    extraction: expectFields(extraction, 'extraction', EXTRACTION),
+    telemetry: expectFields(telemetry, 'telemetry', TELEMETRY),
   };
 }
 
@@ -82,15 +96,24 @@ const OPTIONS = {
   forgetToolConfig: 'anything',
   injection: 'anything',
   model: ['generate'],
+  outbox: ['within', 'list', 'get', 'put', 'putMany', 'delete'],
+  search: 'anything',
+  extraction: 'anything',
+  telemetry: 'anything',
+} satisfies Record<keyof MemoryManagerOptions, Check>;
+
+const SEARCH_CONFIG = {
   ranking: [(value) => value === 'fused' || value === 'registration', "'fused' or 'registration'"],
   deadlineMs: MAX_TIMER_MS,
-  maxBuffered: 'whole',
-  timeZone: TIME_ZONE,
-  outbox: ['within', 'list', 'get', 'put', 'putMany', 'delete'],
+} satisfies Record<keyof SearchConfig, Check>;
+
+const EXTRACTION = { maxBuffered: 'whole', timeZone: TIME_ZONE } satisfies Record<keyof ManagerExtractionConfig, Check>;
+
+const TELEMETRY = {
   onStoreError: 'function',
   logger: aLogger,
   recordContent: 'boolean',
-} satisfies Record<keyof MemoryManagerOptions, Check>;
+} satisfies Record<keyof TelemetryConfig, Check>;
 
 const INJECTION = {
   trigger: aTrigger,

@@ -31,6 +31,18 @@ export interface MemoryManagerOptions {
   readonly injection?: boolean | InjectionConfig | undefined;
   /** Extracts memories for stores whose extraction needs a model. */
   readonly model?: MemoryModel | undefined;
+  /** Stores observed messages until they are saved, so that a crash loses no turn; see `recover`. */
+  readonly outbox?: RecordStore | undefined;
+  /** How stores are searched. */
+  readonly search?: SearchConfig | undefined;
+  /** How messages wait for the extraction of memories, and what their dates mean. */
+  readonly extraction?: ManagerExtractionConfig | undefined;
+  /** What is reported of failures and calls, and to whom. */
+  readonly telemetry?: TelemetryConfig | undefined;
+}
+
+/** How a manager searches its stores. */
+export interface SearchConfig {
   /**
    * How to merge the entries of several stores: `fused` by rank (reciprocal rank fusion), or in the order of `registration`.
    * @default 'fused'
@@ -41,6 +53,10 @@ export interface MemoryManagerOptions {
    * for a while. Writes get ten times as long, because losing one costs more than waiting. @default 2000
    */
   readonly deadlineMs?: number | undefined;
+}
+
+/** How messages wait for the extraction of memories. When and how each store extracts is an option of the store. */
+export interface ManagerExtractionConfig {
   /**
    * The maximum number of unsaved messages per conversation. Beyond it, the oldest are dropped and reported. At twice as
    * many in total, the longest idle conversations are saved early. @default 10000
@@ -51,8 +67,10 @@ export interface MemoryManagerOptions {
    * sets that of a user. @default 'UTC'
    */
   readonly timeZone?: string | undefined;
-  /** Stores observed messages until they are saved, so that a crash loses no turn; see `recover`. */
-  readonly outbox?: RecordStore | undefined;
+}
+
+/** What a manager reports, and to whom. */
+export interface TelemetryConfig {
   /** Called for every failure of a store that is not thrown. Its errors are ignored. */
   readonly onStoreError?: ReportFailure | undefined;
   /** @default Warnings and errors go to the console. */
@@ -84,7 +102,7 @@ interface MemoryToolConfig {
 export interface MemoryAddToolConfig extends MemoryToolConfig {
   /** The stores that it writes to, by name or object. @default All writable stores with `add`. */
   readonly stores?: readonly (string | MemoryStore)[] | undefined;
-  /** Whether the tool waits for its writes. If not, failures go to `onStoreError`. @default true */
+  /** Whether the tool waits for its writes. If not, failures go to `telemetry.onStoreError`. @default true */
   readonly waitForWrites?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { untilAborted, withoutUndefined } from '@keepsake/internal';
+import { reciprocalRankFusion, untilAborted, withoutRepeats, withoutUndefined } from '@keepsake/internal';
 import { startDeadline } from '../../common/deadline.ts';
 import { isMemoryError, MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
@@ -9,9 +9,9 @@ import type { WeightedQuery } from '../injection/default-queries.ts';
 import { storeNames, targetStores } from '../options/managed-stores.ts';
 import type { MemorySearchOptions } from '../options/manager-options.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { reciprocalRankFusion, weightedFusion, withoutRepeats } from './rank-fusion.ts';
 import type { ReportFailure, StoreFailure } from './report.ts';
 import type { Telemetry } from './telemetry.ts';
+import { weightedFusion } from './weighted-fusion.ts';
 
 /** The default number of entries per store. */
 const DEFAULT_LIMIT = 3;

@@ -1,6 +1,6 @@
+import { escapeText } from '@keepsake/internal';
 import type { JsonObject } from '../../json/json.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
-import { escapeText } from '../injection/escape.ts';
 
 /** The maximum length of a tool description for some providers, in characters. */
 const MAX_LENGTH = 1_024;

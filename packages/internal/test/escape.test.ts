@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { escapeText } from '../../src/adapter.ts';
+import { escapeText } from '../src/index.ts';
 
 it('escapes brackets, and characters that look like them', () => {
   const brackets = ['<>', '＜＞', '﹤﹥', '⟨⟩', '❬❭', '❮❯', '❰❱', 'ᐸᐳ', '˂˃', '‹›', '〈〉', 'ᚲ>'];

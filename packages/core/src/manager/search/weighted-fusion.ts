@@ -1,23 +1,4 @@
-import { fuse } from '@keepsake/internal';
 import type { MemoryEntry } from '../../store/memory-store.ts';
-
-/**
- * Merges lists of entries by reciprocal rank fusion, for lists whose scores cannot be compared. Each list is best first, and
- * so is the result; ties keep the order of the lists. Of entries with the same content, the result has the first.
- */
-export function reciprocalRankFusion<Entry extends Pick<MemoryEntry, 'content'>>(
-  lists: readonly (readonly Entry[])[],
-): Entry[] {
-  const firsts = new Map(withoutRepeats(lists.flat()).map((entry) => [entry.content, entry]));
-  const ranked = fuse(lists.map((list) => list.map(({ content }) => content)));
-  return ranked.map(({ key }) => firsts.get(key) as Entry);
-}
-
-/** Entries without later duplicates of the same content. */
-export function withoutRepeats<Entry extends Pick<MemoryEntry, 'content'>>(entries: readonly Entry[]): Entry[] {
-  const seen = new Set<string>();
-  return entries.filter(({ content }) => !seen.has(content) && seen.add(content));
-}
 
 /**
  * The entries of one store for several queries as one list, best first: each list counts by its scores as shares of its
