@@ -80,6 +80,17 @@ describe('a query about the present', () => {
   });
 });
 
+describe('an entry that says what has changed', () => {
+  const table = talk('user: The session limit was raised to 8 hours', 'user: The session limit is 30 minutes');
+  const signal = (query: string) => signalOf(table, query, 'The session limit was raised to 8 hours', 'present');
+
+  it('counts more if the query asks for the present', () => {
+    // The oldest, so that its time adds nothing.
+    expect(signal('What is the session limit now?')).toBe(WEIGHTS.changed);
+    expect(signal('What is the session limit?')).toBe(1);
+  });
+});
+
 describe('a query in the present tense', () => {
   const table = talk('user: I worked at Fjordline until May 2023', 'user: I work at a shipyard by the old harbour');
   const over = 'I worked at Fjordline until May 2023';

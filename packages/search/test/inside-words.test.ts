@@ -22,6 +22,7 @@ describe('words that no document has', () => {
     ['wi-fi', 'The wifi is called Zwaluw.'],
     ['wifi', 'The wi-fi is called Zwaluw.'],
     ['log in', 'The login page is slow.'],
+    ['users get logged out', 'Customers complained about logouts.'],
     ['linter', 'The lint rules come from Biome.'],
     ['phone', 'User switched to an iPhone.'],
     ['bütçemiz', 'Mutfak tadilatının bütçesi 300 bin lira.'],
@@ -41,6 +42,13 @@ describe('words that no document has', () => {
     ['cat', 'A dog barked.'],
   ])('%s does not find %s', (query, text) => {
     expect(found(indexOf(text), query)).toEqual([]);
+  });
+});
+
+describe('a word of two words that are written as one', () => {
+  it('finds both, before a word that it only begins with', () => {
+    const index = indexOf('The car is grey.', 'She wants to buy a second-hand cargo bike.', 'The car is due in May.');
+    expect(found(index, 'cargobike')[0]).toBe(1);
   });
 });
 

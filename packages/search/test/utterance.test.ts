@@ -4,6 +4,7 @@ import {
   INSTRUCTS,
   instructs,
   isQuestion,
+  SAYS_CHANGE,
   SPEAKS_OF_TIME,
   speaksOfTime,
   utteranceFlags,
@@ -62,4 +63,6 @@ it('utteranceFlags returns the properties of a text as bits', () => {
   expect(utteranceFlags('A fact')).toBe(0);
   expect(utteranceFlags('Are you well?')).toBe(ASKS);
   expect(utteranceFlags('Always call me in May, will you?')).toBe(ASKS | SPEAKS_OF_TIME | INSTRUCTS);
+  expect(utteranceFlags('The limit was raised to 8 hours')).toBe(SAYS_CHANGE);
+  expect(utteranceFlags('The exchange and the raise')).toBe(0);
 });

@@ -63,15 +63,41 @@ function tiersOf({ forms, held }: HeldWord): readonly (typeof WEIGHTS.inside.tie
   return held === 0 || !isStemmed(forms) ? tiers : tiers.slice(0, 1);
 }
 
-/** The words to look up for a word of the query: its similar terms, by similarity. */
+/** The words to look up for a word of the query: its similar terms, by similarity, and what it adds to them. */
 export function insideWords(word: HeldWord & Pick<QueryWord, 'weight'>, similar: readonly SimilarTerm[]): InsideWord[] {
   const { forms, weight, held } = word;
   const { instead, besides } = WEIGHTS.inside;
   const language = forms[0]?.language ?? 'none';
-  return tiersOf(word).flatMap(({ from, below, share }) => {
+  const ofTiers = tiersOf(word).flatMap(({ from, below, share }) => {
     const terms = similar.filter(({ similarity }) => similarity >= from && similarity < below);
     if (terms.length === 0) return [];
     const words = terms.map(({ term }): Word => ({ term, isStopWord: false, language }));
     return [{ forms: words, weight: weight * share * (held === 0 ? instead : besides), atLeast: held }];
+  });
+  return [...ofTiers, ...restsOf(word, similar)];
+}
+
+/** Fewer letters are an ending. */
+const MIN_REST = 3;
+
+/**
+ * What a word that no document has adds to a similar term that it begins with: "bike" after "cargo" in "cargobike". Most
+ * rests are no words, so that no document has them.
+ */
+function restsOf(
+  { forms, weight, held }: HeldWord & Pick<QueryWord, 'weight'>,
+  similar: readonly SimilarTerm[],
+): InsideWord[] {
+  if (held > 0) return [];
+  return forms.flatMap(({ term: word, isStopWord, language }) => {
+    if (isStopWord) return [];
+    const starts = similar.filter(({ term }) => term.length >= MIN_REST && word.startsWith(term));
+    const rests = starts.map(({ term }) => word.slice(term.length)).filter(({ length }) => length >= MIN_REST);
+    return rests.map((rest) => ({
+      // The stem of a long word has lost an "e" that the stem of a short one keeps.
+      forms: [rest, `${rest}e`].map((term) => ({ term, isStopWord: false, language })),
+      weight: weight * WEIGHTS.inside.instead,
+      atLeast: 0,
+    }));
   });
 }

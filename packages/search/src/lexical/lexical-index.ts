@@ -438,7 +438,9 @@ export class LexicalIndex {
     yield* this.readingInside();
     const similar = this.similarTerms(word, upTo);
     yield;
-    return insideWords(word, similar).map((one) => ({ ...one, ...this.#sourcesOf(one, upTo) }));
+    const words = insideWords(word, similar);
+    this.#want(words);
+    return words.map((one) => ({ ...one, ...this.#sourcesOf(one, upTo) }));
   }
 
   /** Prepares {@link similarTerms}. */

@@ -5,7 +5,7 @@ import type { FoundWord, Matches, Matching } from '../lexical/matching.ts';
 import { synonymsOf } from '../lexical/synonyms.ts';
 import { TopK } from '../lexical/top-k.ts';
 import { MAX_QUERY_LENGTH } from '../text/analyser.ts';
-import { ASKS, INSTRUCTS, IS_OVER, SPEAKS_OF_TIME } from '../text/utterance.ts';
+import { ASKS, INSTRUCTS, IS_OVER, SAYS_CHANGE, SPEAKS_OF_TIME } from '../text/utterance.ts';
 import type { FeatureTable } from './feature-table.ts';
 import type { Meaning } from './meaning.ts';
 import { type NamedTime, namedTimes, timeFactor } from './named-times.ts';
@@ -343,7 +343,9 @@ class Ranking {
   #presentFactorOf(document: number): number {
     if (!this.#asksForPresent && !this.#asksInPresentTense) return 1;
     const over = this.#features.has(document, IS_OVER) ? WEIGHTS.over : 1;
-    return this.#asksForPresent ? this.#recency(document) * over : over;
+    if (!this.#asksForPresent) return over;
+    const changed = this.#features.has(document, SAYS_CHANGE) ? WEIGHTS.changed : 1;
+    return this.#recency(document) * over * changed;
   }
 
   #recency(document: number): number {

@@ -35,7 +35,7 @@ export const WEIGHTS = {
       { from: 0, below: 0.5, share: 0.3 },
     ],
   },
-  /** A hyphenated word of the query as one ("wifi" for "wi-fi"), as a share of a word. */
+  /** Words of the query as one ("wifi" for "wi-fi", "logout" for "logged out"), as a share of a word. */
   joined: 0.7,
   /** Words for the same thing as one of the query ("mum", "mother"), as a share of its worth. */
   same: 0.75,
@@ -85,6 +85,8 @@ export const WEIGHTS = {
 
   /** What an entry says is over ("used to", "until June", "no longer"), if the query asks in the present tense. */
   over: 0.8,
+  /** What an entry says has changed ("was raised to 8 hours"), if the query asks for the present. The inverse of `over`. */
+  changed: 1.25,
 
   /** A turn from the day, month or year that the query names. */
   day: 3.5,

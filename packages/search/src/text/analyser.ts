@@ -4,6 +4,7 @@ import { asksSomebody } from '../ranking/query-intent.ts';
 import { withWordsOfNames } from './code-names.ts';
 import { detectLanguage, detectLanguages } from './detect-language.ts';
 import type { Word } from './lexicon.ts';
+import { phrasalNouns } from './phrasal-nouns.ts';
 import { type Token, tokensOf } from './token.ts';
 
 /** The maximum query length in UTF-16 units: about 2,500 words. */
@@ -62,7 +63,8 @@ export class Analyser {
     const languages = set === undefined ? detectLanguages(tokens, held) : [set];
     const wordsIn = (all: readonly Token[]) =>
       all.map((token) => languages.map((language) => listOf(this.#wordsOf(token, language))));
-    const joined = tokensOf(tokens.flatMap(({ joined }) => joined ?? []).join(' '));
+    const nouns = languages[0] === 'en' ? phrasalNouns(tokens) : [];
+    const joined = tokensOf([...tokens.flatMap(({ joined }) => joined ?? []), ...nouns].join(' '));
     return readQuery(wordsIn(tokens), wordsIn(joined), asksSomebody(query));
   }
 

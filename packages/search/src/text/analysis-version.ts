@@ -1,10 +1,10 @@
 import type { Language } from '../languages/language.ts';
 
 /**
- * Raised with every change of analysis (tokenizer, stop words, stemmer) or of the rounding of lengths, because an index with
- * other terms would not match queries.
+ * Raised with every change of analysis (tokenizer, stop words, stemmer), of the rounding of lengths or of `utteranceFlags`,
+ * because an index with other terms would not match queries, and one with other flags would rank differently.
  */
-export const ANALYSIS_VERSION = 6;
+export const ANALYSIS_VERSION = 7;
 
 /** Identifies the analysis of a language, or with detection. Under the same name, a text has the same terms. */
 export function analysisOf(language: Language | undefined): string {

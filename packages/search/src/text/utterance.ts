@@ -3,6 +3,7 @@ export const ASKS = 1;
 export const SPEAKS_OF_TIME = 2;
 export const INSTRUCTS = 4;
 export const IS_OVER = 8;
+export const SAYS_CHANGE = 16;
 
 /** The feature bits of a text. English only. */
 export function utteranceFlags(text: string): number {
@@ -10,7 +11,8 @@ export function utteranceFlags(text: string): number {
     (isQuestion(text) ? ASKS : 0) |
     (speaksOfTime(text) ? SPEAKS_OF_TIME : 0) |
     (instructs(text) ? INSTRUCTS : 0) |
-    (isOver(text) ? IS_OVER : 0)
+    (isOver(text) ? IS_OVER : 0) |
+    (saysChange(text) ? SAYS_CHANGE : 0)
   );
 }
 
@@ -49,4 +51,12 @@ const OVER =
 /** Whether a text says that something is no longer so: "used to work at", "until June 2024". Only its beginning is checked. */
 function isOver(text: string): boolean {
   return OVER.test(text.slice(0, INSTRUCTION_LENGTH));
+}
+
+const CHANGE =
+  /\b(?:changed|switched|moved|replaced|raised|increased|lowered|reduced|upgraded|migrated|renamed|postponed|rescheduled)\b/i;
+
+/** Whether a text says that something took the place of what was so: "was raised to 8 hours". Only its beginning is checked. */
+function saysChange(text: string): boolean {
+  return CHANGE.test(text.slice(0, INSTRUCTION_LENGTH));
 }

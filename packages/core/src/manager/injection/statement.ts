@@ -85,6 +85,9 @@ interface Word {
   readonly isNot: boolean;
   readonly isPast: boolean;
   readonly isDirection: boolean;
+  readonly isAuxiliary: boolean;
+  readonly isNumber: boolean;
+  readonly looksPast: boolean;
   readonly mark: string | undefined;
 }
 
@@ -126,57 +129,74 @@ function wordOf(token: string): Word {
     isNot,
     isPast: PAST.test(plain),
     isDirection: DIRECTION.test(plain),
+    isAuxiliary: AUXILIARY.test(plain),
+    isNumber: /^-?\p{N}/u.test(stem),
+    looksPast: /..ed$/.test(plain) && stem !== 'nam',
     mark: OTHER.test(plain) ? plain.replace(/s$/, '') : undefined,
   };
 }
 
 function statementOf(tokens: readonly Word[]): Statement {
   const words = new Map<string, boolean>();
+  const heavyWords: string[] = [];
   const marks = new Set<string>();
   const directions = new Map<string, string>();
   const pasts = new Map<string, boolean>();
-  const pending: string[] = [];
+  let pending: string[] = [];
   let [weight, prefers] = [0, false];
-  for (const [index, { plain, stem, isOwner, isEmpty, isNot, isPast, isDirection, mark }] of tokens.entries()) {
-    const [before = '', after = ''] = [tokens[index - 1]?.plain, tokens[index + 1]?.plain];
-    prefers ||= before.startsWith('prefer') && plain !== 'to';
-    const rejects = isNot || (plain === 'to' && prefers);
-    const isAnyMore = plain === 'more' && before === 'any';
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as Word;
+    const { plain, stem, mark } = token;
+    const [before, after] = [tokens[index - 1], tokens[index + 1]];
+    prefers ||= before?.plain.startsWith('prefer') === true && plain !== 'to';
+    const rejects = token.isNot || (prefers && plain === 'to');
+    const isAnyMore = plain === 'more' && before?.plain === 'any';
     if (rejects) marks.add('not');
-    if (isPast || isAnyMore || isOver(plain, before, after)) marks.add('past');
+    if (token.isPast || isAnyMore || isOver(plain, before, after)) marks.add('past');
     if (mark !== undefined) marks.add(mark);
-    if (rejects || isDirection) pending.push(rejects ? 'not' : plain);
-    if (isEmpty || isAnyMore) continue;
+    if (rejects || token.isDirection) pending.push(rejects ? 'not' : plain);
+    if (token.isEmpty || isAnyMore) continue;
     // Each number counts: 5 of 5 is not 5 of 6.
-    const again = words.has(stem) && /^-?\p{N}/u.test(stem) ? '#' : '';
-    const word = stem === 'want' && after !== 'to' ? 'like' : stem + again;
-    const isHeavy = !LIGHT.has(word);
-    if (!words.has(word)) weight += isHeavy ? 1 : LIGHT_WEIGHT;
-    words.set(word, isHeavy);
-    if (/..ed$/.test(plain) && word !== 'nam') pasts.set(word, !AUXILIARY.test(before));
-    for (const direction of pending.splice(0)) directions.set(direction, word);
-    if (isOwner) directions.set("'s", word);
+    const again = token.isNumber && words.has(stem) ? '#' : '';
+    const word = stem === 'want' && after?.plain !== 'to' ? 'like' : stem + again;
+    if (!words.has(word)) {
+      const isHeavy = !LIGHT.has(word);
+      words.set(word, isHeavy);
+      weight += isHeavy ? 1 : LIGHT_WEIGHT;
+      if (isHeavy) heavyWords.push(word);
+    }
+    if (token.looksPast) pasts.set(word, before?.isAuxiliary !== true);
+    if (pending.length > 0) {
+      for (const direction of pending) directions.set(direction, word);
+      pending = [];
+    }
+    if (token.isOwner) directions.set("'s", word);
   }
-  const heavyWords = [...words].flatMap(([word, isHeavy]) => (isHeavy ? word : []));
-  return { words, heavyWords, weight, head: [...words.keys()].slice(0, 2), marks, directions, pasts };
+  const [first, second] = words.keys();
+  const head = [first, second].filter((word) => word !== undefined);
+  return { words, heavyWords, weight, head, marks, directions, pasts };
 }
 
 /** Whether a word of several senses says that something is no longer, or not yet. */
-function isOver(word: string, before: string, after: string): boolean {
-  if (word === 'used') return after === 'to' && !AUXILIARY.test(before);
-  if (word === 'be') return before === 'to';
-  return (word === 'was' || word === 'were') && !/(?:ed|en|rn|wn)$/.test(after);
+function isOver(word: string, before: Word | undefined, after: Word | undefined): boolean {
+  if (word === 'used') return after?.plain === 'to' && before?.isAuxiliary !== true;
+  if (word === 'be') return before?.plain === 'to';
+  return (word === 'was' || word === 'were') && !/(?:ed|en|rn|wn)$/.test(after?.plain ?? '');
 }
 
 function stemOf(word: string): string {
-  const plain = word
+  const plain = /^[\0-\x7f]*$/.test(word) ? word.replace(/,(?=\d{3})/g, '') : withoutMarks(word);
+  const stem = plain.replace(SUFFIX, '').replace(/(\p{L})\1$/u, '$1');
+  return SAME.get(stem) ?? stem;
+}
+
+function withoutMarks(word: string): string {
+  return word
     .replace(/(?<=\p{N}),(?=\p{N}{3})/gu, '')
     .normalize('NFD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .normalize()
     .replace(/^ال/, '');
-  const stem = plain.replace(SUFFIX, '').replace(/(\p{L})\1$/u, '$1');
-  return SAME.get(stem) ?? stem;
 }
 
 /** Whether a statement says nothing that another does not say. */
