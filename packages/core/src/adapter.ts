@@ -5,7 +5,6 @@ export { type IndexedField, indexedFields } from './adapter/indexed-fields.ts';
 export { checkRemoval, keptRecord } from './adapter/kept-record.ts';
 export { nextNamespaces, nextNamespacesOf } from './adapter/next-namespaces.ts';
 export { AppliedOperations, OPERATION_IDS } from './adapter/operation-ids.ts';
-export { prefixEnd } from './adapter/prefix-end.ts';
 export type {
   IdentifiedRecord,
   NamespaceList,
@@ -30,22 +29,19 @@ export {
 export type { StoredSource } from './adapter/stored-source.ts';
 export { type Check, expectFields, expectKnownFields, type FieldNames } from './common/check-fields.ts';
 export { withDeadline } from './common/deadline.ts';
-export { sha256 } from './common/digest.ts';
 export { expect, expectWhole } from './common/expect.ts';
 export { LIMITS } from './common/limits.ts';
 export { guarded, readList } from './common/read-values.ts';
-export { checkId, quoted } from './common/text.ts';
+export { checkId } from './common/text.ts';
 export { uuidv7 } from './common/uuid.ts';
 export { copyData } from './json/copy-data.ts';
 export { canonicalJson, cloneJson, encodeJson } from './json/json.ts';
 export { memoryBlock } from './manager/injection/memory-block.ts';
 export { callFailure, MAX_TRIES } from './model/call-failure.ts';
 export { encodeTransaction, prepareMutations } from './session/history.ts';
-export { withoutBlocks, withoutToolCalls } from './session/leave-out.ts';
 export { encodeItems, itemLimit } from './session/session-items.ts';
 export { checkLifetime } from './session/session-lifetime.ts';
 export { checkSessionList, hasSegment } from './session/session-list-options.ts';
-export { isToolPart, openCalls, resultIds } from './session/tool-calls.ts';
 export { bestPassage } from './store/best-passage.ts';
 export { type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder, readMessageText } from './store/message-records.ts';

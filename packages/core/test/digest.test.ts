@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sha256 } from '@keepsake/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../src/adapter.ts';
 import { anyText } from './support/any-text.ts';
 
 describe('sha256', () => {

@@ -1,9 +1,9 @@
+import { withoutToolCalls } from '@keepsake/internal';
 import { historyOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutToolCalls } from '../src/adapter.ts';
 import { type RecentItemsOptions, recentItems } from '../src/index.ts';
 import { TestSession } from './support/test-session.ts';
 

@@ -1,6 +1,7 @@
+import { quoted } from '@keepsake/internal';
 import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
-import { checkId, MAX_ID_LENGTH, quoted } from '../src/common/text.ts';
+import { checkId, MAX_ID_LENGTH } from '../src/common/text.ts';
 
 describe('checkId', () => {
   it.each(['a', '../', '%2e', 'CON', '*?[]{}:', '__proto__', 'é', '😀', '\ufeff', ' ', 'x'.repeat(MAX_ID_LENGTH)])(

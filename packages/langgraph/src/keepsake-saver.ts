@@ -1,6 +1,6 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
-import { type Check, expect, expectFields, expectWhole, quoted } from '@keepsake/core/adapter';
-import { allItems, asSegment, fromSegment, isObject, LruMap } from '@keepsake/internal';
+import { type Check, expect, expectFields, expectWhole } from '@keepsake/core/adapter';
+import { allItems, asSegment, fromSegment, isObject, LruMap, quoted } from '@keepsake/internal';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,

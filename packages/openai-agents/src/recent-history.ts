@@ -1,5 +1,6 @@
 import { type RecentItemsOptions, recentItems } from '@keepsake/core';
-import { guarded, resultIds } from '@keepsake/core/adapter';
+import { guarded } from '@keepsake/core/adapter';
+import { resultIds } from '@keepsake/internal';
 import type { AgentInputItem, SessionInputCallback } from '@openai/agents';
 
 /**

@@ -1,7 +1,7 @@
 import { ConversationMemory } from '@keepsake/conversations';
 import { MemoryManager } from '@keepsake/core';
-import { openCalls, resultIds } from '@keepsake/core/adapter';
 import { InMemorySession, InMemoryStore } from '@keepsake/in-memory';
+import { openCalls, resultIds } from '@keepsake/internal';
 import { historyOfKinds, modelHistories, modelHistory } from '@keepsake/testing/model-histories';
 import { modelInputFaults } from '@keepsake/testing/model-input-faults';
 import { agentsToResponses } from '@keepsake/testing/model-inputs/from-agents';

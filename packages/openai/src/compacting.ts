@@ -1,13 +1,6 @@
 import { type DurableSession, isMemoryError, type JsonObject, MemoryError, recentItems } from '@keepsake/core';
-import {
-  canonicalJson,
-  expect,
-  expectKnownFields,
-  type FieldNames,
-  openCalls,
-  sha256,
-  uuidv7,
-} from '@keepsake/core/adapter';
+import { canonicalJson, expect, expectKnownFields, type FieldNames, uuidv7 } from '@keepsake/core/adapter';
+import { openCalls, sha256 } from '@keepsake/internal';
 import { ask } from './api/call.ts';
 import type { CompactionClient, Usage } from './api/openai-client.ts';
 import { fromApiItem, toApiItem } from './sessions/items.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, type RecentItemsOptions, recentItems } from '@keepsake/core';
-import { withoutToolCalls } from '@keepsake/core/adapter';
 import { InMemorySession } from '@keepsake/in-memory';
+import { withoutToolCalls } from '@keepsake/internal';
 import { historyOfKinds, modelHistories } from '@keepsake/testing/model-histories';
 import { rounds } from '@keepsake/testing/share';
 import { type AgentInputItem, OpenAIResponsesModel, setTracingDisabled, withTrace } from '@openai/agents';

@@ -7,7 +7,8 @@ import {
   type SessionListOptions,
   type SessionStore,
 } from '@keepsake/core';
-import { checkId, checkSessionList, expectKnownFields, prefixEnd } from '@keepsake/core/adapter';
+import { checkId, checkSessionList, expectKnownFields } from '@keepsake/core/adapter';
+import { prefixEnd } from '@keepsake/internal';
 import type { Connection } from './database/connection.ts';
 import { cursorSeal } from './database/cursor-seal.ts';
 import { afterDeletion, emptyLog, eraseDeleted } from './database/erase-deleted.ts';

@@ -55,7 +55,8 @@ it.each([
 it('an agent with memory gets what its service accepts', async () => {
   const store = new InMemoryStore({ name: 'facts', extraction: false });
   await store.add('Alice lives in Lisbon since May.');
-  const memory = new MemoryManager({ stores: [store] });
+  // However busy the machine is.
+  const memory = new MemoryManager({ stores: [store], search: { deadlineMs: 60_000 } });
   await fc.assert(
     fc.asyncProperty(modelHistories('strands'), fc.integer({ min: 1, max: 5 }), async (history, maxTurns) => {
       const asked: MessageData = { role: 'user', content: [{ text: 'Where does Alice live?' }] };

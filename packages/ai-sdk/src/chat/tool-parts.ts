@@ -1,4 +1,4 @@
-import { withoutBlocks } from '@keepsake/core/adapter';
+import { withoutBlocks } from '@keepsake/internal';
 import { type DynamicToolUIPart, getToolName, isToolUIPart, type ToolUIPart, type UIMessage } from 'ai';
 
 type Part = UIMessage['parts'][number];

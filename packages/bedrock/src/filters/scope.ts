@@ -1,5 +1,6 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
-import { expect, sha256 } from '@keepsake/core/adapter';
+import { expect } from '@keepsake/core/adapter';
+import { sha256 } from '@keepsake/internal';
 import { MAX_TEXT } from '../knowledge-base/attributes.ts';
 
 /** The names of {@link ScopeOptions}. */

@@ -1,5 +1,6 @@
 import { MemoryError } from '@keepsake/core';
-import { expect, sha256 } from '@keepsake/core/adapter';
+import { expect } from '@keepsake/core/adapter';
+import { sha256 } from '@keepsake/internal';
 import type { DocumentDetail, DocumentIdentifier } from '../aws/aws-client.ts';
 import type { AccessControlEntry, Attribute } from './attributes.ts';
 import type { BedrockConnection } from './connection.ts';

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonObjectInput, recentItems } from '@keepsake/core';
-import { expectKnownFields, type FieldNames, itemLimit, withoutToolCalls } from '@keepsake/core/adapter';
+import { expectKnownFields, type FieldNames, itemLimit } from '@keepsake/core/adapter';
+import { withoutToolCalls } from '@keepsake/internal';
 import { copyObject, expectCount } from '../expect.ts';
 import type { ProfileRecords } from '../profile/profile-records.ts';
 import { DerivedHistory } from '../runs/derived-history.ts';

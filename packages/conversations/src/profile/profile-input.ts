@@ -1,6 +1,5 @@
 import { type JsonObject, type JsonValue, type Message, messageText } from '@keepsake/core';
-import { isToolPart } from '@keepsake/core/adapter';
-import { isFileField, isObject } from '@keepsake/internal';
+import { isFileField, isObject, isToolPart } from '@keepsake/internal';
 
 /** A statement in a run, or a use of a tool. */
 export interface Said {

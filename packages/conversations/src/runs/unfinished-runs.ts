@@ -1,6 +1,5 @@
 import type { MemoryRecord, Page, PageOptions } from '@keepsake/core';
-import { sha256 } from '@keepsake/core/adapter';
-import { allItems } from '@keepsake/internal';
+import { allItems, sha256 } from '@keepsake/internal';
 import type { ConversationKind } from './kind.ts';
 import { paging } from './paging.ts';
 import type { Places } from './places.ts';

@@ -1,9 +1,9 @@
-import { isObject, untilAborted } from '@keepsake/internal';
+import { isObject, quoted, untilAborted } from '@keepsake/internal';
 import { expectKnownFields } from '../common/check-fields.ts';
 import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { guarded } from '../common/read-values.ts';
-import { checkId, quoted } from '../common/text.ts';
+import { checkId } from '../common/text.ts';
 import { checkTime } from '../common/time.ts';
 import { uuidv7 } from '../common/uuid.ts';
 import type { JsonObjectInput } from '../json/json.ts';

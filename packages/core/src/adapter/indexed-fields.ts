@@ -1,6 +1,6 @@
+import { quoted } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
 import { readList } from '../common/read-values.ts';
-import { quoted } from '../common/text.ts';
 import { type FilterRule, fieldNamed } from '../store/filter.ts';
 
 /** The most fields that a store can declare. Each one costs something at every write. */

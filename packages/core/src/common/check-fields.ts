@@ -1,7 +1,6 @@
-import { isObject, nearestName } from '@keepsake/internal';
+import { isObject, nearestName, quoted } from '@keepsake/internal';
 import { expect, expectWhole } from './expect.ts';
 import { guarded } from './read-values.ts';
-import { quoted } from './text.ts';
 
 /**
  * What a field must be: the name of a type (`whole` is a whole number of 1 or more), the highest whole number, the methods of an object, or a

@@ -19,8 +19,3 @@ export const MAX_ID_LENGTH = 512;
 export function checkId(id: unknown, what: string): asserts id is string {
   expectText(id, what, MAX_ID_LENGTH);
 }
-
-/** A text for an error message: in quotes, its control characters escaped, cut at 80 characters. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-}

@@ -1,8 +1,8 @@
-import { allItems, SEGMENT_TAGS } from '@keepsake/internal';
+import { allItems, quoted, SEGMENT_TAGS } from '@keepsake/internal';
 import { type Check, expectFields } from '../common/check-fields.ts';
 import { withDeadline } from '../common/deadline.ts';
 import { expect } from '../common/expect.ts';
-import { expectText, quoted } from '../common/text.ts';
+import { expectText } from '../common/text.ts';
 import { TIME_ZONE } from '../common/time.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { formatNamespace, type Namespace } from '../store/namespace.ts';

@@ -1,8 +1,8 @@
+import { quoted } from '@keepsake/internal';
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { withDeadline } from '../common/deadline.ts';
 import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
-import { quoted } from '../common/text.ts';
 import { copyFilter, parseFilter } from '../store/filter.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { type Page, pageLimit, readCursor, writeCursor } from '../store/page.ts';

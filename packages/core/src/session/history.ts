@@ -1,5 +1,5 @@
+import { sha256 } from '@keepsake/internal';
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
-import { sha256 } from '../common/digest.ts';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { readList } from '../common/read-values.ts';

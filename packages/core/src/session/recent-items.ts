@@ -1,9 +1,7 @@
-import { isFileField, TOKENS_OF_FILE } from '@keepsake/internal';
+import { answeredItems, callIds, isFileField, resultIds, startsTurn, TOKENS_OF_FILE } from '@keepsake/internal';
 import { expectKnownFields, type FieldNames } from '../common/check-fields.ts';
 import { expect, expectWhole } from '../common/expect.ts';
-import { answeredItems } from './leave-out.ts';
 import type { Session } from './session.ts';
-import { callIds, resultIds, startsTurn } from './tool-calls.ts';
 
 /** The limits of a window. All given limits apply. */
 export interface RecentItemsOptions {

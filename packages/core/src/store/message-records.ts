@@ -1,5 +1,4 @@
-import { isObject } from '@keepsake/internal';
-import { sha256 } from '../common/digest.ts';
+import { isObject, sha256 } from '@keepsake/internal';
 import { expect } from '../common/expect.ts';
 import { copyList, guarded } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';

@@ -1,7 +1,8 @@
+import { quoted } from '@keepsake/internal';
 import { MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
 import { copyList, guarded } from '../common/read-values.ts';
-import { expectText, quoted } from '../common/text.ts';
+import { expectText } from '../common/text.ts';
 
 /**
  * A place in a tree of memories: a path of segments, from general to special, such as `['u', 'alice']`.

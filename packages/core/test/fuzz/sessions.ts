@@ -1,5 +1,5 @@
 import { recentItems } from '@keepsake/core';
-import { withoutToolCalls } from '@keepsake/core/adapter';
+import { withoutToolCalls } from '@keepsake/internal';
 import { mutateJson, mutateJsonText } from '@keepsake/testing/fuzz/json';
 import { fuzzTarget } from '@keepsake/testing/fuzz/target';
 import { TestSession } from '../support/test-session.ts';

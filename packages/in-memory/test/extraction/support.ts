@@ -17,6 +17,8 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 export function managerOf(options: MemoryManagerOptions) {
   const reports: StoreFailure[] = [];
   const memory = new MemoryManager({
+    // However busy the machine is.
+    search: { deadlineMs: 60_000 },
     telemetry: { logger: silent, onStoreError: (failure) => reports.push(failure) },
     ...options,
   });

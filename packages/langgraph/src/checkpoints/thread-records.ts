@@ -1,6 +1,5 @@
 import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
-import { sha256 } from '@keepsake/core/adapter';
-import { allItems, isObject, parseJson } from '@keepsake/internal';
+import { allItems, isObject, parseJson, sha256 } from '@keepsake/internal';
 import { expectIntact, hasTexts } from './damage.ts';
 import { type LargeText, LargeTexts } from './large-texts.ts';
 import type { StoredCheckpoint } from './stored-checkpoint.ts';

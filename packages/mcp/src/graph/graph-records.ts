@@ -1,6 +1,5 @@
 import type { RecordInput } from '@keepsake/core';
-import { sha256 } from '@keepsake/core/adapter';
-import { type Relation, relationRecord as recordOf, relationText } from '@keepsake/internal';
+import { type Relation, relationRecord as recordOf, relationText, sha256 } from '@keepsake/internal';
 import { z } from 'zod';
 
 export const ENTITY = z.object({

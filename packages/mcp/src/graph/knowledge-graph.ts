@@ -1,5 +1,4 @@
 import { isMemoryError, MemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
-import { quoted } from '@keepsake/core/adapter';
 import {
   allItems,
   allPages,
@@ -9,6 +8,7 @@ import {
   entityId,
   entityRecord,
   pause,
+  quoted,
   RELATION_IDS,
   RELATIONS,
   type Relation,

@@ -1,5 +1,6 @@
 import type { Namespace } from '@keepsake/core';
-import { checkNamespace, expect, quoted } from '@keepsake/core/adapter';
+import { checkNamespace, expect } from '@keepsake/core/adapter';
+import { quoted } from '@keepsake/internal';
 import type { Agent } from './agents.ts';
 import type { Configuration } from './configuration.ts';
 import { checkPrincipal, checkText, isGranted, ownSegments, type Principal } from './principal.ts';

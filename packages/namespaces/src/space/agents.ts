@@ -1,6 +1,6 @@
 import { formatNamespace } from '@keepsake/core';
-import { expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { expect, expectKnownFields } from '@keepsake/core/adapter';
+import { isObject, quoted } from '@keepsake/internal';
 import { pairs } from './pairs.ts';
 import { addPool, type Pool } from './pools.ts';
 import { checkGrantees, checkText, type Grantee } from './principal.ts';

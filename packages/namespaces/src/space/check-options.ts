@@ -1,5 +1,5 @@
-import { copyData, expect, expectKnownFields, guarded, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { copyData, expect, expectKnownFields, guarded } from '@keepsake/core/adapter';
+import { isObject, quoted } from '@keepsake/internal';
 import { MEMORY_SPACE, type MemorySpaceOptions, type UserData } from './space-options.ts';
 
 /** A copy of the options, with that of all data in them: who has access, above all. */

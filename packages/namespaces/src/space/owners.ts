@@ -1,5 +1,6 @@
 import { type Namespace, parseNamespace, type SessionListOptions } from '@keepsake/core';
-import { expect, quoted } from '@keepsake/core/adapter';
+import { expect } from '@keepsake/core/adapter';
+import { quoted } from '@keepsake/internal';
 import { type Principal, principalName, principalOf } from './principal.ts';
 import { type Actor, ownSessionId, readSegments, sessionPrincipal } from './session-ids.ts';
 

@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
-import { expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { expect, expectKnownFields } from '@keepsake/core/adapter';
+import { isObject, quoted } from '@keepsake/internal';
 import { asPrincipal, checkGrantees, type Grantee, isGranted } from './principal.ts';
 import { POOL, type PoolAccess } from './space-options.ts';
 import type { Template } from './template.ts';

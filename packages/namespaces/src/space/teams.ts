@@ -1,6 +1,6 @@
 import type { Namespace } from '@keepsake/core';
-import { expect, expectKnownFields, quoted } from '@keepsake/core/adapter';
-import { isObject, SEGMENT_TAGS } from '@keepsake/internal';
+import { expect, expectKnownFields } from '@keepsake/core/adapter';
+import { isObject, quoted, SEGMENT_TAGS } from '@keepsake/internal';
 import { pairs } from './pairs.ts';
 import { type Pool, poolNamed } from './pools.ts';
 import { checkGrantees, checkText, type Grantee } from './principal.ts';

@@ -1,6 +1,6 @@
 import { type Namespace, parseNamespace } from '@keepsake/core';
-import { checkNamespace, expect, quoted } from '@keepsake/core/adapter';
-import { asSegment, isReserved } from '@keepsake/internal';
+import { checkNamespace, expect } from '@keepsake/core/adapter';
+import { asSegment, isReserved, quoted } from '@keepsake/internal';
 
 /** The placeholders of templates. */
 export type Placeholder = 'agent_name' | 'agent_owner' | 'session_id' | 'user_id' | 'team_name' | 'run_id';

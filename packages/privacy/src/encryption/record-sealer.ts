@@ -8,8 +8,8 @@ import {
   type RecordSource,
   type Turn,
 } from '@keepsake/core';
-import { type IdentifiedRecord, LIMITS, quoted } from '@keepsake/core/adapter';
-import { isObject } from '@keepsake/internal';
+import { type IdentifiedRecord, LIMITS } from '@keepsake/core/adapter';
+import { isObject, quoted } from '@keepsake/internal';
 import type { KeyRing } from './key-ring.ts';
 import { RingCipher, type Sealed } from './ring-cipher.ts';
 

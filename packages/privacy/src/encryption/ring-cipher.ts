@@ -1,6 +1,6 @@
 import { MemoryError } from '@keepsake/core';
-import { expect, quoted } from '@keepsake/core/adapter';
-import { fromBase64, toBase64 } from '@keepsake/internal';
+import { expect } from '@keepsake/core/adapter';
+import { fromBase64, quoted, toBase64 } from '@keepsake/internal';
 import type { KeyRing } from './key-ring.ts';
 
 /** A text encrypted by a {@link RingCipher}: AES-256-GCM, with keys by HKDF-SHA-256. */

@@ -1,4 +1,4 @@
-import { prefixEnd } from '@keepsake/core/adapter';
+import { prefixEnd } from '@keepsake/internal';
 import type { Values } from './statement.ts';
 
 /**

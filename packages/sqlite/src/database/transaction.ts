@@ -25,8 +25,6 @@ export function transaction<T>(
   }
 }
 
-export type { Steps as Interruptible } from '@keepsake/internal';
-
 /** Says that work was interrupted, because it takes too long to be done at once. */
 export class TooLong extends Error {}
 

@@ -5,8 +5,8 @@ import {
   OPERATION_IDS,
   type SessionBackend,
 } from '@keepsake/core/adapter';
+import type { Steps } from '@keepsake/internal';
 import type { Connection } from '../database/connection.ts';
-import type { Interruptible } from '../database/transaction.ts';
 import type { SessionSettings } from './session-options.ts';
 
 /** A session that has not expired. The items of a session are numbered from 1, without gaps. */
@@ -57,12 +57,12 @@ export class SessionRows implements SessionBackend {
     });
   }
 
-  *#append(connection: Connection, items: readonly string[]): Interruptible<void> {
+  *#append(connection: Connection, items: readonly string[]): Steps<void> {
     const row = yield* liveSession(connection, this.#id);
     yield* this.#edit(connection, row, { drop: 0, append: items }, undefined);
   }
 
-  *#change(connection: Connection, asked: AskedHistory, decide: DecideEdit): Interruptible<void> {
+  *#change(connection: Connection, asked: AskedHistory, decide: DecideEdit): Steps<void> {
     const { items, onlyDamaged, operation } = asked;
     const row = yield* liveSession(connection, this.#id);
     const digest = 'SELECT digest FROM keepsake_operations WHERE session = ? AND id = ?';
@@ -80,7 +80,7 @@ export class SessionRows implements SessionBackend {
     known: SessionRow | undefined,
     { drop, append, forgetOperations = false }: HistoryEdit,
     operation: AskedHistory['operation'],
-  ): Interruptible<void> {
+  ): Steps<void> {
     const count = known?.item_count ?? 0;
     const kept = Math.max(0, count - drop);
     const session = this.#put(connection, known, kept + append.length);
@@ -137,7 +137,7 @@ function newestItems(connection: Connection, id: string, limit: number, onlyDama
 }
 
 /** Reads a session in a transaction that may change it. Removes it if it has expired. */
-function* liveSession(connection: Connection, id: string): Interruptible<SessionRow | undefined> {
+function* liveSession(connection: Connection, id: string): Steps<SessionRow | undefined> {
   const sql = `SELECT session, item_count, expires_ms, activity = (${LAST_ACTIVITY}) AS is_last
     FROM keepsake_sessions WHERE id = ?`;
   const row = connection.first<SessionRow>(sql, id);
@@ -150,7 +150,7 @@ function* liveSession(connection: Connection, id: string): Interruptible<Session
 const EXPIRED_AT_ONCE = 250;
 
 /** Removes the next sessions that have expired. Returns whether there can be more. */
-export function* removeExpiredSessions(connection: Connection): Interruptible<boolean> {
+export function* removeExpiredSessions(connection: Connection): Steps<boolean> {
   const sql = 'SELECT session FROM keepsake_sessions WHERE expires_ms <= ? LIMIT ?';
   const expired = connection.all<{ session: number }>(sql, Date.now(), EXPIRED_AT_ONCE);
   for (const { session } of expired) {
@@ -160,7 +160,7 @@ export function* removeExpiredSessions(connection: Connection): Interruptible<bo
   return expired.length === EXPIRED_AT_ONCE;
 }
 
-function* removeSession(connection: Connection, session: number): Interruptible<void> {
+function* removeSession(connection: Connection, session: number): Steps<void> {
   yield* dropItems(connection, session, 0);
   yield* dropOperations(connection, session);
   const { id = '' } =
@@ -174,14 +174,14 @@ function* removeSession(connection: Connection, session: number): Interruptible<
 const REMOVED_AT_ONCE = 250;
 
 /** Removes all but the first items of a session. */
-function* dropItems(connection: Connection, session: number, kept: number): Interruptible<void> {
+function* dropItems(connection: Connection, session: number, kept: number): Steps<void> {
   const some = `SELECT place FROM keepsake_items WHERE place > (? << 32) + ? AND place < (? + 1) << 32
     LIMIT ${REMOVED_AT_ONCE}`;
   const sql = `DELETE FROM keepsake_items WHERE place IN (${some})`;
   while (connection.run(sql, session, kept, session) === REMOVED_AT_ONCE) yield;
 }
 
-function* dropOperations(connection: Connection, session: number): Interruptible<void> {
+function* dropOperations(connection: Connection, session: number): Steps<void> {
   const some = `SELECT id FROM keepsake_operations WHERE session = ? LIMIT ${REMOVED_AT_ONCE}`;
   const sql = `DELETE FROM keepsake_operations WHERE session = ? AND id IN (${some})`;
   while (connection.run(sql, session, session) === REMOVED_AT_ONCE) yield;

@@ -1,6 +1,6 @@
 import { MemoryError, type MemoryRecord, type RecordInput } from '@keepsake/core';
-import { sha256, uuidv7 } from '@keepsake/core/adapter';
-import { isObject, parseJson } from '@keepsake/internal';
+import { uuidv7 } from '@keepsake/core/adapter';
+import { isObject, parseJson, sha256 } from '@keepsake/internal';
 import { toBase64 } from './base64.ts';
 import { isIdText } from './storage-key.ts';
 

@@ -9,7 +9,12 @@ export async function openMemory(directory: string) {
   const trigger = { name: 'never', attach() {} };
   const store = new FileStore({ directory, name: 'facts', extraction: { trigger } });
   const outbox = new FileStore({ directory, name: 'outbox', namespace: ['outbox'] });
-  const memory = new MemoryManager({ stores: [store], outbox });
+  const memory = new MemoryManager({
+    stores: [store],
+    outbox,
+    // However busy the machine is.
+    search: { deadlineMs: 60_000 },
+  });
   await memory.recover();
   return {
     memory,

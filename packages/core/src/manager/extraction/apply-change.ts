@@ -1,5 +1,4 @@
-import { untilAborted } from '@keepsake/internal';
-import { sha256 } from '../../common/digest.ts';
+import { sha256, untilAborted } from '@keepsake/internal';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { unlessConflict } from '../../session/conflict.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';

@@ -1,8 +1,8 @@
+import { quoted } from '@keepsake/internal';
 import { type Check, expectFields } from '../../common/check-fields.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
 import { guarded } from '../../common/read-values.ts';
-import { quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';

@@ -1,9 +1,9 @@
-import { isObject, LruMap } from '@keepsake/internal';
+import { isObject, LruMap, quoted } from '@keepsake/internal';
 import { expectKnownFields } from '../../common/check-fields.ts';
 import { withDeadline } from '../../common/deadline.ts';
 import { MemoryError } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
-import { checkId, quoted } from '../../common/text.ts';
+import { checkId } from '../../common/text.ts';
 import { cloneJson } from '../../json/json.ts';
 import { type ContentBlock, checkMessage, type Message } from '../../model/message.ts';
 import type { MemoryModel } from '../../model/model.ts';

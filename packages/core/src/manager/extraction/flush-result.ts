@@ -1,5 +1,5 @@
+import { quoted } from '@keepsake/internal';
 import { MemoryError } from '../../common/errors.ts';
-import { quoted } from '../../common/text.ts';
 
 /**
  * The number of saved and of failed messages, per store. Failed ones are kept and tried again. Those that were given up or left

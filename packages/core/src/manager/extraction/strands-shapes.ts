@@ -1,6 +1,5 @@
-import { isObject } from '@keepsake/internal';
+import { isObject, quoted } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
-import { quoted } from '../../common/text.ts';
 import type { Message } from '../../model/message.ts';
 import type { ExtractionConfig, ExtractionTrigger, ExtractionTriggerContext, Extractor } from './extraction-config.ts';
 

@@ -1,8 +1,7 @@
-import { isObject } from '@keepsake/internal';
+import { isObject, quoted } from '@keepsake/internal';
 import { type Check, expectFields, type FieldNames } from '../../common/check-fields.ts';
 import { expect } from '../../common/expect.ts';
 import { guarded, readList } from '../../common/read-values.ts';
-import { quoted } from '../../common/text.ts';
 import { TIME_ZONE } from '../../common/time.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';

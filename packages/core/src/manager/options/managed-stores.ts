@@ -1,7 +1,7 @@
+import { quoted } from '@keepsake/internal';
 import { isMemoryError, MemoryError, type MemoryErrorCode } from '../../common/errors.ts';
 import { expect } from '../../common/expect.ts';
 import { readList } from '../../common/read-values.ts';
-import { quoted } from '../../common/text.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 
 /** Whether texts can be added to a store. */

@@ -1,5 +1,5 @@
+import { quoted } from '@keepsake/internal';
 import { isMemoryError, type MemoryErrorCode } from '../../common/errors.ts';
-import { quoted } from '../../common/text.ts';
 import { type Logger, warn, warnOnce } from '../options/logger.ts';
 import type { ReportFailure } from './report.ts';
 import { errorType } from './telemetry.ts';

@@ -1,6 +1,6 @@
+import { quoted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
 import { isMemoryError, MemoryError } from '../../common/errors.ts';
-import { quoted } from '../../common/text.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';
 import { checkContent, copyMetadata } from '../../store/record-input.ts';
 import { throwIfAborted } from '../../store/store-options.ts';

@@ -1,5 +1,5 @@
+import { quoted } from '@keepsake/internal';
 import { withDeadline } from '../../common/deadline.ts';
-import { quoted } from '../../common/text.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import { checkTools, settings, toolStores, toolsOf } from '../options/check-options.ts';
 import { takesTexts } from '../options/managed-stores.ts';

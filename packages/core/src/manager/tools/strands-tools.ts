@@ -1,6 +1,5 @@
-import { isObject } from '@keepsake/internal';
+import { isObject, quoted } from '@keepsake/internal';
 import { expect } from '../../common/expect.ts';
-import { quoted } from '../../common/text.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { MemoryTool } from '../../model/tool.ts';
 import type { MemoryStore } from '../../store/memory-store.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@keepsake/internal';
+import { isObject } from './is-object.ts';
 import { callIds, findOrphans, isOpenUiCall, isToolPart, resultIds } from './tool-calls.ts';
 
 /*
