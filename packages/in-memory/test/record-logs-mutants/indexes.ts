@@ -2,6 +2,16 @@ import { type MemoryIndex, MemoryLog } from '../memory-logs.ts';
 import { type Mutants, turn, unchecked, writes } from './mutant.ts';
 
 export const indexesMutants: Mutants = {
+  'a saved index is current only as long as nothing has changed since': [
+    {
+      log: (real) => ({
+        async readIndex(variant) {
+          const saved = await real.readIndex(variant);
+          return saved && { ...saved, currentAt: Date.now() };
+        },
+      }),
+    },
+  ],
   'there is no saved index before one is published': [
     writes((_, inside, variant) => ({
       write: async (written) => void inside.indexes.set(variant, { id: 1, log: inside.log, change: 1, written }),

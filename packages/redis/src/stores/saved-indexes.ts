@@ -24,7 +24,7 @@ type Run = (script: Script, values: readonly ScriptArgument[]) => Promise<unknow
 
 /** The saved index of a variant. */
 export async function readIndex(run: Run, variant: string): Promise<SavedIndex | undefined> {
-  const [meta, ...last] = (await run(READ_INDEX, [variant, LAST_PAGES])) as (Buffer | null)[];
+  const [meta, now, ...last] = (await run(READ_INDEX, [variant, LAST_PAGES])) as (Buffer | null)[];
   if (meta === undefined || meta === null) return undefined;
   const [id, log, change, pages] = meta.toString().split(' ') as [string, string, string, string];
   const count = Number(pages);
@@ -33,7 +33,10 @@ export async function readIndex(run: Run, variant: string): Promise<SavedIndex |
     return undamaged(numbers, (await run(READ_PAGES, fields)) as (Buffer | null)[]);
   };
   const numbers = last.map((_, place) => count - last.length + place);
-  return { id, log, change: Number(change), count, pages: undamaged(numbers, last), read };
+  return {
+    ...{ id, log, change: Number(change), count, pages: undamaged(numbers, last), read },
+    ...(now && { currentAt: Number(now) }),
+  };
 }
 
 function undamaged(numbers: readonly number[], pages: readonly (Buffer | null)[]): Map<number, Uint8Array> {

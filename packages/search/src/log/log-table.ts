@@ -204,11 +204,11 @@ export class LogTable implements SearchedPlace {
     if (this.#isToReopen) this.#beginAgain();
     const pauses = new Pauses();
     try {
-      if (this.#position === undefined) await this.#open();
-      for (let isLast = false; !isLast; ) {
+      let isLast = this.#position === undefined && (await this.#open());
+      while (!isLast) {
         const part = await this.#log.changes(this.#position);
         await this.#apply(part, pauses);
-        isLast = part.isLast;
+        ({ isLast } = part);
         if (!isLast && this.#unsavedBytes > this.#indexing.unsavedBytes) await this.#saveSoFar();
       }
     } catch (error) {
@@ -223,19 +223,19 @@ export class LogTable implements SearchedPlace {
     this.#saveIfBehind();
   }
 
-  /** Begins with the saved index, if there is one. */
-  async #open(): Promise<void> {
+  /** Begins with the saved index, if there is one. Returns whether nothing has changed since it was saved. */
+  async #open(): Promise<boolean> {
     const saved = this.#trustsIndex ? await this.#log.readIndex(this.#variant) : undefined;
-    if (saved === undefined) return;
+    if (saved === undefined) return false;
     // One that was lost may only have been replaced: then there is another one.
     const pages = saved.id === this.#lost ? undefined : IndexPages.open(saved, this.#indexing.pageBytes);
     const table = pages && (await this.#openTable(pages));
     if (pages === undefined || table === undefined) {
       this.#trustsIndex = false;
-      return;
+      return false;
     }
     this.#pages = pages;
-    const { log, change } = saved;
+    const { log, change, currentAt } = saved;
     this.#table = table;
     this.#position = { log, change, began: change };
     // What was read of it takes about as much memory in the table, and pages are kept beside it.
@@ -244,6 +244,8 @@ export class LogTable implements SearchedPlace {
     this.#unsavedBytes = 0;
     this.#indexed = change;
     this.#unindexed = 0;
+    if (currentAt !== undefined) this.#ahead = currentAt - Date.now();
+    return currentAt !== undefined;
   }
 
   async #openTable(pages: IndexPages): Promise<RecordTable<number> | undefined> {

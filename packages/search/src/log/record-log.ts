@@ -74,6 +74,11 @@ export interface SavedIndex extends Pick<LogPosition, 'log' | 'change'> {
   readonly pages: ReadonlyMap<number, Uint8Array>;
   /** Other pages. Without those that are damaged, or gone because another index has taken the place of this one. */
   read(pages: readonly number[]): Promise<ReadonlyMap<number, Uint8Array>>;
+  /**
+   * The time of the backend, in milliseconds since 1970, if nothing has changed since `change` when the index was read: then the
+   * table reads no changes. A backend that can't tell in the same step leaves it out.
+   */
+  readonly currentAt?: number | undefined;
 }
 
 /** Saves a table, which takes many steps. */

@@ -440,14 +440,19 @@ for page = 0, ARGV[3] - 1 do redis.call('HDEL', INDEX, ARGV[2] .. ':' .. page) e
 return 1
 `);
 
-/** Reads an index. ARGV: the variant; at most how many pages. -> its number, log, last change and pages; then its last pages. */
+/**
+ * Reads an index. ARGV: the variant; at most how many pages. -> its number, log, last change and pages; the time if nothing has
+ * changed since; then its last pages.
+ */
 export const READ_INDEX = reading(`${KEYS_LUA}
 local saved = redis.call('HGET', INDEX, ARGV[1])
 if not saved then return {} end
-local number, count = string.match(saved, '^(%S+) %S+ %S+ (%S+)$')
+local number, log, change, count = string.match(saved, '^(%S+) (%S+) (%S+) (%S+)$')
+local known, forgotten, last = unpack(redis.call('HMGET', STATE, '${STATE.log}', '${STATE.forgotten}', '${STATE.change}'))
+local is_current = known == log and tonumber(last) == tonumber(change) and tonumber(forgotten) <= tonumber(change)
 local fields = {}
 for page = math.max(0, count - ARGV[2]), count - 1 do fields[#fields + 1] = number .. ':' .. text_of(page) end
-return { saved, unpack(redis.call('HMGET', INDEX, unpack(fields))) }
+return { saved, is_current and text_of(now), unpack(redis.call('HMGET', INDEX, unpack(fields))) }
 `);
 
 /** Reads pages. ARGV: their fields in the hash of saved indexes. -> their bytes. */

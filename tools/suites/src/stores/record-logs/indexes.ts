@@ -2,7 +2,7 @@ import type { SavedIndex } from '@keepsake/search';
 import { expect } from 'vitest';
 import { NAMESPACE, NAMESPACES, type RecordLogsCase } from './harness.ts';
 import { allPages, begin, positionOf, randomPages, save, savedText, VARIANT } from './saved.ts';
-import { put } from './write-records.ts';
+import { put, remove } from './write-records.ts';
 
 function hex(bytes: Uint8Array | undefined): string {
   return Buffer.from(bytes ?? []).toString('hex');
@@ -61,6 +61,31 @@ export const indexCases: readonly RecordLogsCase[] = [
       const pages = await saved.read(some);
       expect([...pages.keys()].toSorted()).toEqual(some.toSorted());
       for (const page of some) expect(hex(pages.get(page))).toBe(hex(written[page]));
+    },
+  },
+  {
+    title: 'a saved index is current only as long as nothing has changed since',
+    async run({ open }) {
+      const log = open().open(NAMESPACE);
+      const isCurrent = async () => (await open().open(NAMESPACE).readIndex(VARIANT))?.currentAt !== undefined;
+      await put(log, ['a', 'b']);
+      await save(log, 'both');
+      const canTell = await isCurrent();
+      const changes = {
+        replaced: () => put(log, ['a']),
+        added: () => put(log, ['c']),
+        deleted: () => remove(log, ['b']),
+        cleared: () => log.clear(),
+        'cleared and filled again': () => put(log, ['a', 'b', 'c']),
+      };
+      for (const [what, change] of Object.entries(changes)) {
+        await change();
+        expect(await isCurrent(), what).toBe(false);
+        // There is nothing to save.
+        if (what === 'cleared') continue;
+        await save(log, what);
+        expect(await isCurrent(), what).toBe(canTell);
+      }
     },
   },
   {
