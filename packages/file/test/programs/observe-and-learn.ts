@@ -10,6 +10,8 @@ import { learningFrom } from './learning.ts';
 const [directory = '', round = ''] = process.argv.slice(2);
 const memory = new MemoryManager({
   ...learningFrom(directory),
+  // However busy the machine is.
+  search: { deadlineMs: 60_000 },
   telemetry: { onStoreError: ({ error }) => say('failed', String(error)) },
 });
 void memory.recover();

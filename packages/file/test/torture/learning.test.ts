@@ -62,6 +62,8 @@ it('a process killed between the end of a turn and its extraction loses no compl
   const memory = new MemoryManager({
     stores,
     outbox,
+    // However busy the machine is.
+    search: { deadlineMs: 60_000 },
     telemetry: { onStoreError: (failure) => failures.push(failure) },
   });
   const recovered = await memory.recover();

@@ -70,6 +70,8 @@ it('thousands of conversations with a failing store and a failing model are lear
     stores: [facts],
     model,
     outbox,
+    // However busy the machine is.
+    search: { deadlineMs: 60_000 },
     telemetry: { logger, onStoreError: () => void reports++ },
   });
 

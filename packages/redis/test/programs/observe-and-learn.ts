@@ -12,6 +12,8 @@ const { stores, outbox } = learningFrom(url);
 const memory = new MemoryManager({
   stores: [...stores],
   outbox,
+  // However busy the machine is.
+  search: { deadlineMs: 60_000 },
   telemetry: { onStoreError: ({ error }) => say(`failed ${error}`) },
 });
 void memory.recover();

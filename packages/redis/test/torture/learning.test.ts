@@ -48,6 +48,8 @@ it('no ended turn is lost if its process is killed before extraction', async (co
   const memory = new MemoryManager({
     stores: [...stores],
     outbox,
+    // However busy the machine is.
+    search: { deadlineMs: 60_000 },
     telemetry: { onStoreError: (failure) => failures.push(failure) },
   });
   const recovered = await memory.recover();
