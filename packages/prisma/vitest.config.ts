@@ -1,4 +1,4 @@
-import { testsOf } from '@keepsake/testing/vitest';
-import { defineConfig } from 'vitest/config';
+import { FOR_PGLITE, testsOf } from '@keepsake/testing/vitest';
+import { mergeConfig } from 'vitest/config';
 
-export default defineConfig(testsOf(import.meta.dirname));
+export default mergeConfig(testsOf(import.meta.dirname), { test: FOR_PGLITE });

@@ -54,6 +54,13 @@ export function testsOf(directory: string): ViteUserConfig {
   };
 }
 
+/**
+ * Options for tests that use PGlite, which is WebAssembly. Node ends a worker at times when V8 frees WebAssembly code that it
+ * has replaced by faster code: https://github.com/nodejs/node/issues/64500. With this it keeps it. Not an option of all workers:
+ * code that was compiled under other options isn't reused, and processes that tests start don't have it.
+ */
+export const FOR_PGLITE: Pick<InlineConfig, 'execArgv'> = { execArgv: ['--no-wasm-code-gc'] };
+
 /** Declares the tag `nightly`. Tests with it are left out unless all run. */
 export function nightly(all: boolean): Pick<InlineConfig, 'tags'> {
   const tags = [{ name: 'nightly', description: 'Takes long: runs every night and in `npm run test:all`.' }];
