@@ -7,7 +7,8 @@ import { type CommandInput, checkCommand, type MemoryCommand } from './memory/me
 import { ROOT, workspacePath } from './memory/memory-path.ts';
 import { MemoryTree } from './memory/memory-tree.ts';
 import type { MemoryWorkspace } from './memory/memory-workspace.ts';
-import { moveFiles, unlessChanged } from './memory/move-files.ts';
+import { moveFiles } from './memory/move-files.ts';
+import { unlessChanged } from './unless-changed.ts';
 
 const MAX_ATTEMPTS = 20;
 

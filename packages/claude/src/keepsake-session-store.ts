@@ -1,9 +1,8 @@
 import { MemoryError, type RecordStore } from '@keepsake/core';
-import { type Check, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
+import { type Check, checkId, cloneJson, expect, expectFields } from '@keepsake/core/adapter';
 import { allItems, asSegment, fromSegment, TaskQueues } from '@keepsake/internal';
 import { entryRecords, readEntries } from './sessions/entry-records.ts';
 import { MainTranscript } from './sessions/main-transcript.ts';
-import { readKey, readProjectKey, type Session } from './sessions/read-key.ts';
 import type { FoldSessionSummary, SessionKey, SessionSummary, TranscriptEntry } from './sessions/session-types.ts';
 
 export interface KeepsakeSessionStoreOptions {
@@ -141,4 +140,28 @@ export class KeepsakeSessionStore {
 
 function queueOf({ projectKey, sessionId }: Session): string {
   return JSON.stringify([projectKey, sessionId]);
+}
+
+/** The transcript of a session itself. */
+type Session = Pick<SessionKey, 'projectKey' | 'sessionId'>;
+
+const KEY: Readonly<Record<keyof SessionKey, Check>> = {
+  projectKey: 'anything',
+  sessionId: 'anything',
+  subpath: 'anything',
+};
+
+/** A checked copy of a key, so that what the caller does with it later moves no entry to another session. */
+function readKey(key: SessionKey): SessionKey {
+  const { projectKey, sessionId, subpath } = expectFields(key, 'key', KEY);
+  checkId(sessionId, '`key.sessionId`');
+  const session = { projectKey: readProjectKey(projectKey, '`key.projectKey`'), sessionId };
+  if (subpath === undefined) return session;
+  checkId(subpath, '`key.subpath`');
+  return { ...session, subpath };
+}
+
+function readProjectKey(projectKey: unknown, what = '`projectKey`'): string {
+  checkId(projectKey, what);
+  return projectKey;
 }

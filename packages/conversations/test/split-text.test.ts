@@ -1,6 +1,6 @@
 import { LIMITS } from '@keepsake/core/adapter';
 import { expect, it } from 'vitest';
-import { splitText } from '../src/summary/split-text.ts';
+import { splitText } from '../src/runs/run-records.ts';
 
 it('splitText splits a text into pieces within the limit, and never splits a surrogate pair', () => {
   for (const text of [

@@ -1,4 +1,3 @@
-import { quoted } from '@keepsake/internal';
 import { memoryError } from '@keepsake/testing/memory-error';
 import { describe, expect, it } from 'vitest';
 import { checkId, MAX_ID_LENGTH } from '../src/common/text.ts';
@@ -21,14 +20,5 @@ describe('checkId', () => {
     [['a'], 'sessionId is not a string.'],
   ])('refuses %j', (id, message) => {
     expect(() => checkId(id, 'sessionId')).toThrow(memoryError('INVALID_ARGUMENT', message));
-  });
-});
-
-describe('quoted', () => {
-  it('escapes characters that would break a log line, and shortens long text', () => {
-    expect(quoted('a\n"b"\u001b')).toBe('"a\\n\\"b\\"\\u001b"');
-    expect(quoted('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
-    expect(quoted('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
-    expect(quoted(`${'x'.repeat(79)}😀`)).toBe(`"${'x'.repeat(79)}\\ud83d…"`);
   });
 });

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, readCursor, writeCursor } from '@keepsake/core/adapter';
 import type { WithDefaults } from '@keepsake/internal';
@@ -5,8 +6,9 @@ import { asMemoryError } from './disk/file-errors.ts';
 import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
+import { forgetChanges } from './listing/changes.ts';
 import { countUnidentified } from './listing/count-unidentified.ts';
-import { forgetFolder } from './listing/forget-folder.ts';
+import { forgetSaved } from './listing/saved-list.ts';
 import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { toMilliseconds } from './log/timestamp.ts';
@@ -72,4 +74,11 @@ export class FileSessionStore implements SessionStore {
     forgetFolder(folder);
     return isRemoved;
   }
+}
+
+/** Removes what the files of the list tell of a session that was removed. */
+export function forgetFolder(folder: string): void {
+  const [parent, name] = [dirname(folder), basename(folder)];
+  forgetChanges(parent, name);
+  forgetSaved(parent, name);
 }

@@ -9,7 +9,7 @@ import { encodeBatch } from '../src/log/encode-batch.ts';
 import { LogFollower } from '../src/log/log-follower.ts';
 import { encodeLine, TORN } from '../src/log/log-line.ts';
 import type { LogHeader } from '../src/log/log-reader.ts';
-import { newestItems } from '../src/sessions/newest-items.ts';
+import { newestItems } from '../src/sessions/session-log.ts';
 import { itemLine, type SessionLine, SessionView, writeLine } from '../src/sessions/session-view.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

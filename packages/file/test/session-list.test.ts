@@ -31,7 +31,7 @@ afterAll(unwatch);
 const { FileSession, FileSessionStore } = await import('../src/index.ts');
 const { sessionFolder, sessionsFolder } = await import('../src/disk/file-names.ts');
 const { checkFileOptions } = await import('../src/file-options.ts');
-const { forgetFolder } = await import('../src/listing/forget-folder.ts');
+const { forgetFolder } = await import('../src/file-session-store.ts');
 const { SessionList } = await import('../src/listing/session-list.ts');
 const { reportOnce } = await import('../src/log/corruption.ts');
 const { encodeLine } = await import('../src/log/log-line.ts');

@@ -7,8 +7,14 @@ import { memoryResources } from './resources/memory-resources.ts';
 import { withMemoryPrompt } from './resources/with-memory-prompt.ts';
 import { SETTINGS, type ServerSettings } from './server-settings.ts';
 import { Confirmations } from './tools/confirmations.ts';
+import { forgetTool } from './tools/forget.ts';
+import { listMemoriesTool } from './tools/list-memories.ts';
+import { memoryStatsTool } from './tools/memory-stats.ts';
 import type { ServedMemory } from './tools/memory-tool.ts';
-import { memoryTools } from './tools/memory-tools.ts';
+import { readMemoryTool } from './tools/read-memory.ts';
+import { recallTool } from './tools/recall.ts';
+import { rememberTool } from './tools/remember.ts';
+import { updateMemoryTool } from './tools/update-memory.ts';
 
 /** Options of {@link memoryServer}. */
 export interface MemoryServerOptions extends ServerSettings {
@@ -98,4 +104,15 @@ export const VERSION: string = /* @__PURE__ */ readVersion();
 
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+/** Registers the tools of a memory. */
+function memoryTools(server: McpServer, memory: ServedMemory): void {
+  recallTool(server, memory);
+  readMemoryTool(server, memory);
+  listMemoriesTool(server, memory);
+  memoryStatsTool(server, memory);
+  rememberTool(server, memory);
+  updateMemoryTool(server, memory);
+  forgetTool(server, memory);
 }

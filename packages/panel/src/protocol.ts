@@ -8,19 +8,9 @@
  * A failed request has a status of 400 or more and an `ApiError` as its body.
  */
 
-export * from './protocol/answers.ts';
 export * from './protocol/api.ts';
-export * from './protocol/ask.ts';
-export * from './protocol/changes.ts';
 export * from './protocol/conversations.ts';
-export * from './protocol/deletion.ts';
 export * from './protocol/health.ts';
-export * from './protocol/live.ts';
-export * from './protocol/namespaces.ts';
-export * from './protocol/record.ts';
 export * from './protocol/records.ts';
-export * from './protocol/runs.ts';
-export * from './protocol/sessions.ts';
-export * from './protocol/status.ts';
 export * from './protocol/users.ts';
 export * from './protocol/workspace.ts';

@@ -1,5 +1,6 @@
+import type { MemoryTool } from '@keepsake/core';
 import { expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
-import { warnRunNotKept } from '@keepsake/internal';
+import { type RunMemory as AnyRunMemory, type RunSegment, warnRunNotKept } from '@keepsake/internal';
 import {
   AfterInvocationEvent,
   AfterModelCallEvent,
@@ -12,11 +13,11 @@ import {
   MessageAddedEvent,
   type Plugin,
 } from '@strands-agents/sdk';
-import type { RunMemory, RunSegment } from './run-memory.ts';
 import { withText } from './system-prompt.ts';
 import { toStrandsTool } from './tools.ts';
 
-export type { RunMemory } from './run-memory.ts';
+/** The part of `WorkspaceMemory` (`@keepsake/workspace`) that this package uses. */
+export type RunMemory = AnyRunMemory<MemoryTool>;
 
 export interface WorkspaceOptions {
   /**

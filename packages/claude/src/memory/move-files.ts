@@ -1,4 +1,5 @@
-import { isMemoryError, MemoryError } from '@keepsake/core';
+import { MemoryError } from '@keepsake/core';
+import { unlessChanged } from '../unless-changed.ts';
 import type { MemoryWorkspace } from './memory-workspace.ts';
 
 const MAX_ATTEMPTS = 20;
@@ -54,14 +55,4 @@ async function removeSource(workspace: MemoryWorkspace, one: Copied): Promise<bo
     one.source = file.version;
   }
   throw new MemoryError('CONFLICT', `This file keeps changing; gave up after ${MAX_ATTEMPTS} attempts. Try again.`);
-}
-
-/** The result of a change, or `undefined` if the file has another version than expected. */
-export async function unlessChanged<T>(change: Promise<T>): Promise<T | undefined> {
-  try {
-    return await change;
-  } catch (error) {
-    if (isMemoryError(error, 'CONFLICT')) return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
-import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
+import type { MemoryRecord, RecordInput, RecordStore } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
 import { isObject, parseJson } from '@keepsake/internal';
+import { unlessChanged } from '../unless-changed.ts';
 import { beginsEntry, readEntries } from './entry-records.ts';
 import type { FoldSessionSummary, SessionSummary, TranscriptEntry } from './session-types.ts';
 
@@ -67,16 +68,6 @@ export class MainTranscript {
     return this.#fold(previous && { sessionId, mtime: previous.mtime, data: previous.data }, this.#key, entries, {
       mtime,
     });
-  }
-}
-
-/** What was written, or `undefined` if another process has changed the summary since it was read. */
-async function unlessChanged<Written>(writing: Promise<Written>): Promise<Written | undefined> {
-  try {
-    return await writing;
-  } catch (error) {
-    if (isMemoryError(error, 'CONFLICT')) return undefined;
-    throw error;
   }
 }
 

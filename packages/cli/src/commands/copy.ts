@@ -10,7 +10,8 @@ import { forEachPlace } from '../copy/record-places.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
 import { listenForInterrupt } from '../interrupt.ts';
-import { openPlace } from '../open/place.ts';
+import type { Backend } from '../open/backend.ts';
+import { type BackendSettings, openBackend } from '../open/open-backend.ts';
 import { count, countOf, type Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import { Progress } from '../output/progress.ts';
@@ -129,4 +130,23 @@ async function showComparison(output: Output, found: Comparison & { readonly dig
   const more = differences.length - MAX_DIFFERENCES;
   if (more > 0) output.note(`Not the same: ${count(output, more)} more`);
   if (differences.length > 0) output.note('They were changed at the destination, or during the copy. Run it again.');
+}
+
+/** Opens what a path names: a configuration, an SQLite file or a directory with Keepsake's files. */
+async function openPlace(
+  path: string,
+  option: string,
+  mayCreate: boolean,
+  surroundings: Surroundings,
+): Promise<Backend> {
+  if (path === '') throw usageFailure(`${option} must be a configuration, an SQLite file or a directory.`);
+  const backend = await openBackend(placeSettings(path), mayCreate, surroundings);
+  backend.expectExists?.();
+  return backend;
+}
+
+function placeSettings(path: string): BackendSettings {
+  if (/\.[cm]?[jt]s$/.test(path)) return { config: path };
+  if (/\.(?:db|sqlite3?)$/.test(path)) return { sqlite: path };
+  return { directory: path };
 }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { findConfig } from '@keepsake/config';
 import type { Settings } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
-import { askBackend } from '../init/ask-backend.ts';
-import type { BackendName } from '../init/backends.ts';
+import { Failure, usageFailure } from '../failure.ts';
+import { BACKENDS, type BackendName } from '../init/backends.ts';
 import { packagesOf, TEMPLATES } from '../init/templates.ts';
 import { Output } from '../output/output.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -62,4 +62,21 @@ function isModulePackage(directory: string): boolean {
     }
   }
   return directory !== dirname(directory) && isModulePackage(dirname(directory));
+}
+
+/** Asks on the terminal which backend to use. */
+async function askBackend({ stdin, stderr }: Surroundings): Promise<BackendName> {
+  if (!stdin.isTTY || !stderr.isTTY) {
+    throw usageFailure(`Pass a backend: keepsake init --backend ${BACKENDS.join('|')}.`);
+  }
+  const lines = BACKENDS.map((name) => `  ${name.padEnd(8)}  ${TEMPLATES[name].what}`);
+  const terminal = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = (await terminal.question(`Where is memory stored?\n${lines.join('\n')}\nBackend [file]: `)).trim();
+    const backend = answer === '' ? 'file' : BACKENDS.find((name) => name === answer.toLowerCase());
+    if (backend === undefined) throw usageFailure(`There is no backend ${answer}. Use ${BACKENDS.join(', ')}.`);
+    return backend;
+  } finally {
+    terminal.close();
+  }
 }

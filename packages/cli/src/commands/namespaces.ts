@@ -14,7 +14,7 @@ interface Options {
 
 export async function run(context: Context, _: readonly string[], { agent }: Options): Promise<ExitCode> {
   const { output } = context;
-  if (agent !== undefined) return (await import('./namespaces-of-agent.ts')).showNamespacesOf(context, agent);
+  if (agent !== undefined) return showNamespacesOf(context, agent);
   const found = await findNamespaces(context);
   if (output.json) {
     const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
@@ -48,4 +48,24 @@ function nameOf(output: Output, namespace: readonly string[]): string {
   return namespace.length === 0 && output.isTerminal
     ? dim('(root)', output.stdout)
     : printable(formatNamespace(namespace));
+}
+
+/** Prints the namespaces of an agent, with the kind of each. */
+async function showNamespacesOf(context: Context, agent: string): Promise<ExitCode> {
+  const { output, namespace: parent } = context;
+  const { agents } = context.config.configuration.space ?? {};
+  const space = await context.config.space({ agents: { [agent]: {}, ...agents } });
+  const views = await space.inspect({ agent });
+  const found = views.map((view) => {
+    const namespace = [...parent, ...view.namespace];
+    return { ...view, name: formatNamespace(namespace), namespace };
+  });
+  if (output.json) {
+    await output.value({ items: found });
+    return exitCodeOf(found);
+  }
+  const rows = found.map(({ name, recordCount, kind }) => [printable(name), count(output, recordCount), kind]);
+  await showTable(output, ['namespace', 'memories', 'kind'], rows);
+  if (found.length === 0) output.note(`There are no memories of agent ${printable(agent)} in ${context.path}.`);
+  return exitCodeOf(found);
 }

@@ -8,7 +8,6 @@ import {
 } from '@keepsake/core';
 import { LIMITS, uuidv7 } from '@keepsake/core/adapter';
 import { allItems, allPages } from '@keepsake/internal';
-import { splitText } from '../summary/split-text.ts';
 import type { ConversationKind } from './kind.ts';
 import { paging } from './paging.ts';
 import { type Places, runRecordId } from './places.ts';
@@ -194,4 +193,19 @@ function partsOf({ metadata }: MemoryRecord): Parts | undefined {
 function toRun(record: MemoryRecord, body: RunBody): Run {
   const { id, version, createdAt, updatedAt } = record;
   return { ...headOf(record), seq: Number(id), ...body, version, createdAt, updatedAt };
+}
+
+/** This many UTF-16 code units plus one never exceed 1 MiB of UTF-8. */
+const MAX_UNITS = 349_000;
+
+/** Splits a text into pieces that fit into a record, never within a surrogate pair. */
+export function splitText(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + MAX_UNITS, text.length);
+    if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end--;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
 }

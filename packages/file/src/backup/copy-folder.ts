@@ -6,9 +6,10 @@ import { flush, listFolder, openFile, READ, readBytes, writeAll } from '../disk/
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import { isDamagedName, newLogName } from '../disk/file-names.ts';
 import { headerOf, spareHeader } from '../log/log-header.ts';
-import { encodeLine } from '../log/log-line.ts';
+import { encodeLine, type LogPiece } from '../log/log-line.ts';
+import { parseLine } from '../log/log-reader.ts';
 import { openLog } from '../log/open-log.ts';
-import { completeEnd } from './complete-end.ts';
+import { tailsOf } from '../log/tails.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -87,4 +88,21 @@ async function copyOpen(from: number, size: number, path: string, mode: number):
   } finally {
     closeSync(to);
   }
+}
+
+/**
+ * Where the last complete batch within the first `size` bytes of a log ends. A damaged line counts as the end of one, because
+ * nobody knows.
+ */
+function completeEnd(log: number, size: number): number {
+  for (const { pieces } of tailsOf(log, size)) {
+    const last = pieces.findLast(endsBatch);
+    if (last !== undefined) return last.end;
+  }
+  return size;
+}
+
+function endsBatch({ json }: LogPiece): boolean {
+  const line = json === undefined ? undefined : parseLine(json);
+  return line === undefined || 'keepsake' in line || line.number === line.last;
 }

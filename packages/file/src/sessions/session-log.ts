@@ -4,7 +4,7 @@ import { announceChange } from '../listing/changes.ts';
 import { NOTHING } from '../log/batch-footer.ts';
 import type { Report } from '../log/corruption.ts';
 import { type Change, Log, type LogOptions } from '../log/log.ts';
-import { newestItems } from './newest-items.ts';
+import type { LogEntry } from '../log/log-reader.ts';
 import { itemLine, type SessionLine, SessionView, writeLine } from './session-view.ts';
 
 /** The log of one session. Its damaged lines are reported where they are read. */
@@ -76,4 +76,18 @@ export class SessionLog implements SessionBackend {
 
 function newestOf<Item>(items: readonly Item[], count: number): readonly Item[] {
   return items.slice(Math.max(0, items.length - count));
+}
+
+/** The newest items of a session, oldest first. Takes log lines, newest first, and reads no further than needed. */
+export function newestItems(lines: Iterable<LogEntry<SessionLine>>, count: number): object[] {
+  const items: object[] = [];
+  if (count === 0) return items;
+  let dropped = Infinity;
+  for (const { line } of lines) {
+    // The changes of a line, in reverse order.
+    if (line.item && line.number < dropped) items.push(line.item);
+    if (items.length === count || line.clear) break;
+    dropped = Math.min(dropped, line.drop ?? Infinity);
+  }
+  return items.reverse();
 }

@@ -1,8 +1,8 @@
-import type { MemoryTool, RecordStore } from '@keepsake/core';
+import type { JsonObject, MemoryEntry, MemoryTool, RecordStore } from '@keepsake/core';
+import { escapeText } from '@keepsake/internal';
 import type { ForgetShared } from '../space/agents.ts';
 import { type Field, inputSchema, ToolInput } from './tool-input.ts';
 import type { ToolScope } from './tool-scope.ts';
-import { keyText, listText, sharedText } from './tool-text.ts';
 
 /** Finds the store of a call; returns a text for the model if there is none. */
 export type FindPlace = (scope: ToolScope, input: ToolInput) => RecordStore | string;
@@ -85,4 +85,34 @@ export function keyedTools(current: () => ToolScope, words: Wording, find: FindP
       return listText(items) || `There is no ${words.entry} yet.`;
     }),
   ];
+}
+
+/** The maximum length of a memory in a list, in characters. Reading it by its key returns all of it. */
+const MAX_SHOWN = 1_000;
+
+type Shown = Pick<MemoryEntry, 'id' | 'content' | 'metadata'>;
+
+/** Memories for a model, one line each. Contents are escaped, so that no memory can pose as several. */
+function listText(entries: readonly Shown[]): string {
+  return entries.map((entry) => `- ${entryText(entry)}`).join('\n');
+}
+
+function entryText({ content, ...rest }: Shown): string {
+  const cut = content.length > MAX_SHOWN ? `${content.slice(0, MAX_SHOWN).toWellFormed()}…` : content;
+  return sharedText({ ...rest, content: cut });
+}
+
+/** A whole entry on one line, escaped, with its writer. */
+function sharedText({ id, content, metadata }: Shown): string {
+  return `${keyText(id ?? '')}: ${escapeText(content)}${byText(metadata)}`;
+}
+
+/** A key as a model sees it. */
+function keyText(key: string): string {
+  return escapeText(key);
+}
+
+function byText(metadata: JsonObject | undefined): string {
+  const by = metadata?.writtenBy;
+  return typeof by === 'string' ? ` (by ${escapeText(by)})` : '';
 }

@@ -1,13 +1,12 @@
-import type { RecordStore, SessionStore } from '@keepsake/core';
-import { formatNamespace } from '@keepsake/core';
+import { formatNamespace, type JsonObject, type Namespace, type RecordStore, type SessionStore } from '@keepsake/core';
 import { withDeadline } from '@keepsake/core/adapter';
-import { allPages, isOutbox } from '@keepsake/internal';
+import { allPages, isObject, isOutbox } from '@keepsake/internal';
 import { describeFailure } from '../http/answers.ts';
 import { readQuery } from '../http/fields.ts';
+import type { MemoryPlaces } from '../memory/memory-places.ts';
 import type { PanelParts } from '../panel-parts.ts';
-import type { Health, HealthCheck } from '../protocol.ts';
+import type { DeadLetterRow, Health, HealthCheck } from '../protocol.ts';
 import { checkFiles } from './check-files.ts';
-import { deadLettersIn } from './dead-letters.ts';
 
 const SLOW_MS = 1_000;
 /** A part that takes longer has failed. */
@@ -88,4 +87,34 @@ async function countSessions({ config }: PanelParts): Promise<Pick<Health['count
     if (sessions >= MAX_COUNTED_SESSIONS) return { sessions, moreSessions: true };
   }
   return { sessions, moreSessions: false };
+}
+
+const MAX_LETTERS = 100;
+
+/** The messages that managers gave up, of all outboxes: the first part of each has what happened to it. */
+async function deadLettersIn(
+  places: MemoryPlaces,
+  namespaces: readonly { readonly namespace: Namespace }[],
+): Promise<DeadLetterRow[]> {
+  const rows: DeadLetterRow[] = [];
+  for (const { namespace } of namespaces) {
+    if (!isOutbox(namespace) || namespace.at(-1) !== 'dead-letters') continue;
+    const name = formatNamespace(namespace);
+    const { items } = await (await places.at(name)).list({ filter: { part: 0 }, limit: MAX_LETTERS });
+    rows.push(...items.map(({ metadata }) => letterRow(metadata, name)));
+    if (rows.length >= MAX_LETTERS) break;
+  }
+  return rows.slice(0, MAX_LETTERS);
+}
+
+function letterRow({ storeName, thread, at, failedAt, error }: JsonObject, namespace: string): DeadLetterRow {
+  const { code, message } = isObject(error) ? error : {};
+  return {
+    namespace,
+    storeName: String(storeName),
+    thread: String(thread),
+    at: String(at),
+    failedAt: String(failedAt),
+    error: { ...(typeof code === 'string' && { code }), message: String(message) },
+  };
 }

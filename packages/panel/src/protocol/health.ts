@@ -1,4 +1,4 @@
-import type { ApiError } from './answers.ts';
+import type { ApiError } from './api.ts';
 
 // GET health
 

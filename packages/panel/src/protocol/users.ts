@@ -1,5 +1,5 @@
-import type { PageOf } from './answers.ts';
-import type { PrincipalRef } from './namespaces.ts';
+import type { PageOf } from './api.ts';
+import type { PrincipalRef } from './records.ts';
 
 // GET users?search=&cursor=&limit=
 

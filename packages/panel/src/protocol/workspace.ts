@@ -1,4 +1,4 @@
-import type { ShownText, TextPiece } from './answers.ts';
+import type { ShownText, TextPiece } from './api.ts';
 
 // GET workspace
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatNamespace, type SessionInfo } from '@keepsake/core';
-import { beginsWith } from '../database/begins-with.ts';
+import { prefixEnd } from '@keepsake/internal';
 import { isoTime, liveIn, nowOf } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Dialect } from '../database/dialect.ts';
@@ -91,4 +91,14 @@ export async function sweepSessions(database: Database): Promise<number> {
     if (count === 0) return swept;
     swept += count;
   }
+}
+
+/**
+ * A condition for storable texts that begin with a literal prefix. It is a range, which an index can serve, and not a pattern.
+ * The column must sort by code point.
+ */
+function beginsWith(column: string, prefix: string, values: Values): string {
+  const from = `${column} >= ${values.text(prefix)}`;
+  const end = prefixEnd(prefix);
+  return end === undefined ? from : `${from} AND ${column} < ${values.text(end)}`;
 }

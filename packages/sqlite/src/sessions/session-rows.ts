@@ -39,6 +39,18 @@ export class SessionRows implements SessionBackend {
     });
   }
 
+  async numbered(limit: number) {
+    const { database } = this.#settings;
+    const columns = 'i.place - (s.session << 32) AS number, item AS text';
+    return database.read((connection) =>
+      newestRows<{ number: number; text: string }>(columns, connection, this.#id, limit),
+    );
+  }
+
+  onDamage(number: number): void {
+    this.#settings.onCorrupt({ sessionId: this.#id, number });
+  }
+
   async append(items: readonly string[]): Promise<void> {
     await this.#settings.database.writeLong((connection) => this.#append(connection, items), items.length > MANY_ITEMS);
   }
@@ -127,13 +139,22 @@ const LAST_ACTIVITY = 'SELECT max(activity) FROM keepsake_sessions';
 
 /** The newest items of a session, oldest first, or only the damaged ones of them; none if it has expired. */
 function newestItems(connection: Connection, id: string, limit: number, onlyDamaged = false): string[] {
+  return newestRows<{ item: string }>('item', connection, id, limit, onlyDamaged).map(({ item }) => item);
+}
+
+function newestRows<Row>(
+  columns: string,
+  connection: Connection,
+  id: string,
+  limit: number,
+  onlyDamaged = false,
+): Row[] {
   // Of invalid JSON, SQLite would refuse to read the type.
   const damaged = "AND CASE WHEN json_valid(item) THEN json_type(item) <> 'object' ELSE 1 END";
-  const sql = `SELECT item FROM keepsake_sessions s
+  const sql = `SELECT ${columns} FROM keepsake_sessions s
     CROSS JOIN keepsake_items i ON i.place BETWEEN s.session << 32 AND (s.session << 32) + s.item_count
     WHERE s.id = ? AND (s.expires_ms IS NULL OR s.expires_ms > ?) ${onlyDamaged ? damaged : ''} ORDER BY i.place DESC LIMIT ?`;
-  const rows = connection.all<{ item: string }>(sql, id, Date.now(), limit === Infinity ? -1 : limit);
-  return rows.map(({ item }) => item).reverse();
+  return connection.all<Row>(sql, id, Date.now(), limit === Infinity ? -1 : limit).reverse();
 }
 
 /** Reads a session in a transaction that may change it. Removes it if it has expired. */

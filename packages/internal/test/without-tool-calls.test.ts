@@ -1,5 +1,5 @@
-import { withoutToolCalls } from '@keepsake/internal';
 import { describe, expect, it } from 'vitest';
+import { withoutToolCalls } from '../src/index.ts';
 
 const user = { role: 'user', content: 'Where?' };
 const answer = { role: 'assistant', content: [{ type: 'output_text', text: 'Here.' }] };
