@@ -1,13 +1,15 @@
+import { Pool as NeonPool, neonConfig } from '@neondatabase/serverless';
 import pg from 'pg';
 import postgres from 'postgres';
 import type { PostgresClient } from '../src/index.ts';
 
 /** The drivers that Keepsake supports. */
 export const DRIVERS = ['pg', 'postgres.js', 'PGlite'] as const;
-export type DriverKind = (typeof DRIVERS)[number];
+export type DriverKind = (typeof DRIVERS)[number] | 'Neon';
 /** Those of servers. */
 export const SERVER_DRIVERS = ['pg', 'postgres.js'] as const;
-export type ServerDriver = (typeof SERVER_DRIVERS)[number];
+/** Neon's has the interface of `pg`, over a WebSocket. */
+export type ServerDriver = (typeof SERVER_DRIVERS)[number] | 'Neon';
 
 /** A client, and what tests do with it directly. */
 export interface Connected {
@@ -20,8 +22,9 @@ export interface Connected {
 
 /** A client of a database on a server. */
 export function connectTo(kind: ServerDriver, url: string, connections = 10): Connected {
-  if (kind === 'pg') {
-    const pool = new pg.Pool({ connectionString: url, max: connections });
+  if (kind !== 'postgres.js') {
+    const options = { connectionString: url, max: connections };
+    const pool = (kind === 'pg' ? new pg.Pool(options) : new NeonPool(options)) as pg.Pool;
     pool.on('error', () => {});
     return { kind, client: pool, sql: async (text) => (await pool.query(text)).rows, close: () => pool.end() };
   }
@@ -32,4 +35,13 @@ export function connectTo(kind: ServerDriver, url: string, connections = 10): Co
     sql: async (text) => [...(await sql.unsafe(text))],
     close: () => sql.end({ timeout: 1 }),
   };
+}
+
+/** Has clients of Neon's driver reach servers through a proxy, as they reach Neon. */
+export function throughProxy(proxyPort: number): void {
+  neonConfig.wsProxy = (host, port) => `127.0.0.1:${proxyPort}/?address=${host}:${port}`;
+  neonConfig.useSecureWebSocket = false;
+  // What shortens the way to Neon only: to begin TLS and to send the password before the server asks for it.
+  neonConfig.pipelineTLS = false;
+  neonConfig.pipelineConnect = false;
 }

@@ -2,7 +2,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { type PostgresServer, startPostgres } from '@keepsake/services';
 import { afterAll, beforeAll } from 'vitest';
 import { type PostgresClient, type PostgresOptions, setup } from '../src/index.ts';
-import { type Connected, connectTo, type DriverKind, type ServerDriver } from './connect-to.ts';
+import { type Connected, connectTo, type DriverKind, type ServerDriver, throughProxy } from './connect-to.ts';
+import { startProxy } from './web-socket-proxy.ts';
 
 /** A database with Keepsake's tables. */
 export interface Database extends Connected {
@@ -34,6 +35,8 @@ async function pgliteDatabase(): Promise<Database> {
 /** A new database on a server, which the caller stops. */
 export async function serverDatabase(kind: ServerDriver, server: PostgresServer): Promise<Database> {
   const url = await server.createDatabase();
+  const proxy = kind === 'Neon' ? await startProxy() : undefined;
+  if (proxy !== undefined) throughProxy(proxy.port);
   const connected: Connected[] = [];
   const connect = () => {
     const one = connectTo(kind, url);
@@ -48,6 +51,7 @@ export async function serverDatabase(kind: ServerDriver, server: PostgresServer)
     connect,
     async stop() {
       for (const one of connected) await one.close();
+      await proxy?.stop();
     },
   };
 }

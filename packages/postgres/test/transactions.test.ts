@@ -11,25 +11,28 @@ import { type Database, serverDatabase, sharedDatabase } from './databases.ts';
 /** Does some work in a transaction of the driver. Rolls it back if the work throws. */
 type Transact = (client: PostgresClient, work: (transaction: PostgresClient) => Promise<void>) => Promise<unknown>;
 
+const inPg: Transact = async (client, work) => {
+  const connection = await (client as Pool).connect();
+  try {
+    await connection.query('BEGIN');
+    await work(connection);
+    await connection.query('COMMIT');
+  } catch (error) {
+    await connection.query('ROLLBACK');
+    throw error;
+  } finally {
+    connection.release();
+  }
+};
+
 const TRANSACT: Record<DriverKind, Transact> = {
-  async pg(client, work) {
-    const connection = await (client as Pool).connect();
-    try {
-      await connection.query('BEGIN');
-      await work(connection);
-      await connection.query('COMMIT');
-    } catch (error) {
-      await connection.query('ROLLBACK');
-      throw error;
-    } finally {
-      connection.release();
-    }
-  },
+  pg: inPg,
+  Neon: inPg,
   'postgres.js': (client, work) => (client as Sql).begin((sql) => work(sql)),
   PGlite: (client, work) => (client as PGlite).transaction((transaction) => work(transaction)),
 };
 
-describe.each(DRIVERS)('A transaction of %s', (kind) => {
+describe.each([...DRIVERS, 'Neon'] as const)('A transaction of %s', (kind) => {
   const shared = sharedDatabase(kind);
   let places = 0;
 

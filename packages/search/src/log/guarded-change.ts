@@ -56,33 +56,38 @@ export async function changeGuarded(
   decide: DecideChanges,
 ): Promise<void> {
   // Assumes that the records are as seen last, which the guards check, unless that leaves nothing to change.
-  const guess = seen.get(ids);
-  let known: readonly LoggedRecord[] = isUsable(guess, decide) ? guess : await read(ids);
-  for (;;) {
-    const made = decide(byId(known));
-    const changes = made(NEVER);
-    if (changes.length === 0) return;
-    const guardedChanges = guarded(changes, known);
+  let decision = guessed(seen.get(ids), decide) ?? decided(await read(ids), decide);
+  while (decision.changes.length > 0) {
+    const guardedChanges = guarded(decision.changes, decision.known);
     const result = await make(guardedChanges);
     if ('now' in result) {
-      seen.set(ids, recordsOf(made(result.now), guardedChanges, result));
+      seen.set(ids, recordsOf(decision.made(result.now), guardedChanges, result));
       return;
     }
-    known = result.known;
+    decision = decided(result.known, decide);
   }
 }
 
-/** Whether there is anything to change if the guess is right. */
-function isUsable(guess: readonly LoggedRecord[], decide: DecideChanges): boolean {
+/** What to change if these records are there. */
+interface Decision {
+  readonly known: readonly LoggedRecord[];
+  readonly made: ReturnType<DecideChanges>;
+  readonly changes: readonly LogChange[];
+}
+
+function decided(known: readonly LoggedRecord[], decide: DecideChanges): Decision {
+  const made = decide(new Map(known.map(({ record }) => [record.id, record])));
+  return { known, made, changes: made(NEVER) };
+}
+
+/** `undefined` if there is nothing to change, or that must not be changed, if the guess is right. */
+function guessed(guess: readonly LoggedRecord[], decide: DecideChanges): Decision | undefined {
   try {
-    return decide(byId(guess))(NEVER).length > 0;
+    const decision = decided(guess, decide);
+    return decision.changes.length > 0 ? decision : undefined;
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-function byId(known: readonly LoggedRecord[]): Map<string, MemoryRecord> {
-  return new Map(known.map(({ record }) => [record.id, record]));
 }
 
 /** The records that changes have put, if their numbers are known. */

@@ -84,23 +84,37 @@ end
 `;
 
 /**
- * Lua: `delete(id)` and `finish()` are what scripts of changes need. A script of Redis is not rolled back, so all keys are read
- * first, which finds those that hold something else.
+ * Lua: `add`, `remove`, `delete(id)` and `finish()` are what scripts of changes need. A script of Redis is not rolled back, so all
+ * keys are read first, which finds those that hold something else.
  */
 const CHANGES_LUA = `
-for _, key in ipairs({ RECORDS, VECTORS, STATE, INDEX }) do redis.call('HLEN', key) end
-for _, key in ipairs({ CHANGES, REPLACED, DELETED, EXPIRY }) do redis.call('ZCARD', key) end
+-- What is empty need not be searched for each record.
+local is_used = {}
+for _, key in ipairs({ STATE, INDEX }) do redis.call('HLEN', key) end
+for _, key in ipairs({ REPLACED, DELETED, EXPIRY }) do is_used[key] = redis.call('ZCARD', key) > 0 end
+is_used[VECTORS] = redis.call('HLEN', VECTORS) > 0
 local last = tonumber(redis.call('HGET', STATE, '${STATE.change}') or '0')
-if redis.call('HLEN', RECORDS) ~= redis.call('ZCARD', CHANGES) or (redis.call('HLEN', RECORDS) > 0) ~= (last > 0) then
+local known_count = redis.call('HLEN', RECORDS)
+if known_count ~= redis.call('ZCARD', CHANGES) or (known_count > 0) ~= (last > 0) then
   return redis.error_reply('CORRUPT a key of the namespace is gone')
+end
+
+local function add(command, key, ...)
+  redis.call(command, key, ...)
+  is_used[key] = true
+end
+
+local function remove(command, key, id)
+  if is_used[key] then redis.call(command, key, id) end
 end
 
 local function delete(id)
   redis.call('HDEL', RECORDS, id)
-  redis.call('HDEL', VECTORS, id)
-  for _, key in ipairs({ CHANGES, REPLACED, EXPIRY }) do redis.call('ZREM', key, id) end
+  redis.call('ZREM', CHANGES, id)
+  remove('HDEL', VECTORS, id)
+  for _, key in ipairs({ REPLACED, EXPIRY }) do remove('ZREM', key, id) end
   last = last + 1
-  redis.call('ZADD', DELETED, text_of(last), id)
+  add('ZADD', DELETED, text_of(last), id)
 end
 
 local function raise_forgotten(number)
@@ -215,23 +229,23 @@ for at = 4, #ARGV, FIELDS do
     if ttl ~= '' then
       local expires = now + ttl
       flags, numbers = flags + ${FLAG.expires}, struct.pack('>d', expires)
-      redis.call('ZADD', EXPIRY, text_of(expires), id)
+      add('ZADD', EXPIRY, text_of(expires), id)
     else
-      redis.call('ZREM', EXPIRY, id)
+      remove('ZREM', EXPIRY, id)
     end
     if number ~= '' then
       flags, numbers = flags + ${FLAG.replaced}, numbers .. struct.pack('>d', number)
-      redis.call('ZADD', REPLACED, number, id)
+      add('ZADD', REPLACED, number, id)
     else
-      redis.call('ZREM', REPLACED, id)
+      remove('ZREM', REPLACED, id)
     end
     if created_at ~= '' and tonumber(created_at) ~= updated then
       flags, numbers = flags + ${FLAG.created}, numbers .. struct.pack('>d', created_at)
     end
     redis.call('HSET', RECORDS, id, struct.pack('>Bdd', flags, last, updated) .. numbers .. body)
     redis.call('ZADD', CHANGES, text_of(last), id)
-    redis.call('ZREM', DELETED, id)
-    if vector ~= '' then redis.call('HSET', VECTORS, id, vector) else redis.call('HDEL', VECTORS, id) end
+    remove('ZREM', DELETED, id)
+    if vector ~= '' then add('HSET', VECTORS, id, vector) else remove('HDEL', VECTORS, id) end
   end
 end
 finish()
