@@ -4,7 +4,6 @@ export { MemorySpace } from './memory-space.ts';
 export type { MemoryScope, PreambleOptions } from './scope/memory-scope.ts';
 export type { TurnOptions } from './scope/turn.ts';
 export type { ActorView, InspectOptions, NamespaceDescription, NamespaceView } from './space/inspect.ts';
-export type { MigrationResult } from './space/migrate.ts';
 export type { Grantee, Principal } from './space/principal.ts';
 export type {
   AgentMemory,

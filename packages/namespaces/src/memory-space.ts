@@ -27,7 +27,6 @@ import {
   type NamespaceDescription,
   type NamespaceView,
 } from './space/inspect.ts';
-import { type MigrationResult, migrateRecords } from './space/migrate.ts';
 import { Owners } from './space/owners.ts';
 import { Places } from './space/places.ts';
 import { asPrincipal, checkPrincipal, type Principal } from './space/principal.ts';
@@ -133,19 +132,6 @@ export class MemorySpace {
   /** The namespaces below a namespace that contain its memories: none of another user and no outbox. */
   children(namespace: Namespace | string): Promise<NamespaceInfo[]> {
     return children(this.#store, readNamespace(namespace));
-  }
-
-  /**
-   * Moves the memories of a namespace and its children to another. If several have the same id, including those already at
-   * `to`, the newest stays, with its `createdAt`. Safe to interrupt and run again.
-   */
-  migrate(
-    from: Namespace | string,
-    to: Namespace | string,
-    options: { readonly dryRun?: boolean | undefined } = {},
-  ): Promise<MigrationResult> {
-    const { dryRun = false } = expectKnownFields(options, { dryRun: true });
-    return migrateRecords(this.#store, readNamespace(from), readNamespace(to), dryRun);
   }
 
   /**

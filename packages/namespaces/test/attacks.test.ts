@@ -147,7 +147,6 @@ onSomeBackends((newPlace) => {
     expect((await scope.memory.search('of bot')).map(({ id }) => id)).toEqual(['bot']);
     expect((await space.inspect({ agent: 'bot' })).map(({ name }) => name)).toEqual(['agent:bot:u:alice']);
     expect(await space.children('agent:bot')).toEqual([]);
-    expect(await space.migrate('agent:bot', 'elsewhere')).toMatchObject({ moved: 0, namespaces: [] });
   });
 
   it('deleting a session deletes its history and returns true', async () => {

@@ -57,7 +57,6 @@ readsValuesOnce([
   ['new MemorySpace', reachOf, options],
   ['as', (given) => shown(space.as(given)), context],
   ['run', (given) => space.run(given, () => shown(space.current())), context],
-  ['migrate', (given) => space.migrate('a', 'b', given), { dryRun: true }],
   ['inspect', (given) => space.inspect(given), { agent: 'helper', principal: { id: 'alice', type: 'user' } }],
   ['eraseUser', async (given) => (await space.eraseUser('alice', given)).dryRun, { dryRun: true, sharedEntries: true }],
   [

@@ -19,7 +19,6 @@ refusesUnknownOptions([
   ['as', (options) => space.as(options), { ...context, sessionID: 'a' }, 'sessionId'],
   ['run', (options) => space.run(options, () => {}), { ...context, runID: 'a' }, 'runId'],
   ['a principal', (who) => space.as({ agent: 'helper', principal: who }), principal, 'type'],
-  ['migrate', (options) => space.migrate('a', 'b', options), { dryrun: true }, 'dryRun'],
   ['inspect', (options) => space.inspect(options), { agent: 'helper', agents: [] }, 'agent'],
   ['eraseUser', (options) => space.eraseUser({ id: 'alice' }, options), { dryrun: true }, 'dryRun'],
   ['preamble', (options) => scope.preamble(options), { maxToken: 5 }, 'maxTokens'],

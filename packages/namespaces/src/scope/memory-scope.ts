@@ -202,7 +202,7 @@ export class MemoryScope {
     return { ...memoryBlock(found.map(withKey), maxTokens, question), areOlder };
   }
 
-  /** Whether no memory of a preamble was deleted. Those of older layouts can't be deleted through a scope. */
+  /** Whether no memory of a preamble was deleted. Those of child namespaces can't be deleted through a scope. */
   async #exist({ entries, areOlder }: PreambleBlock): Promise<boolean> {
     if (areOlder) return true;
     const found = await Promise.all(entries.map(({ id = '' }) => this.memory.get(id)));

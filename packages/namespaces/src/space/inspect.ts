@@ -23,7 +23,7 @@ export interface NamespaceDescription extends Pick<NamespaceInfo, 'namespace'> {
   readonly name: string;
   /**
    * The private memory of a principal, a pool, the memory of a team, the outbox of a manager, anything else at or below the
-   * memory of an agent, such as data of older layouts (`child`), or what the space does not know (`other`).
+   * memory of an agent, such as memories per session (`child`), or what the space does not know (`other`).
    */
   readonly kind: 'private' | 'child' | 'pool' | 'team' | 'outbox' | 'other';
   /** The keys of the agents whose memory it is, or that declare the pool. Empty for teams and others. */
@@ -39,7 +39,7 @@ export interface NamespaceView extends NamespaceDescription, NamespaceInfo {}
 export interface ActorView {
   /** The keys of the agents: several if they have the same namespace, none for memory outside of the space. */
   readonly agents: readonly string[];
-  /** Missing for memory that belongs to nobody, such as that of older layouts. */
+  /** Missing for memory that belongs to nobody, such as that of an agent without a user. */
   readonly principal?: Required<Principal>;
   readonly namespaces: number;
   readonly recordCount: number;

@@ -23,8 +23,8 @@ export async function preambleMemories(store: RecordStore, options: PreambleQuer
 }
 
 /**
- * The memories below a namespace, where older layouts stored them per session. If several records have the same id, the
- * newest counts. Reads all of them: call `migrate` to avoid that.
+ * The memories below a namespace, where they are stored per session. If several records have the same id, the
+ * newest counts. Reads all of them.
  */
 export async function preambleMemoriesBelow(
   store: RecordStore,
@@ -48,7 +48,7 @@ export async function preambleMemoriesBelow(
 }
 
 /** Whether a record was updated later than another; on a tie, whether it was put more often. */
-export function isNewer(a: MemoryRecord, b: MemoryRecord): boolean {
+function isNewer(a: MemoryRecord, b: MemoryRecord): boolean {
   return a.updatedAt === b.updatedAt ? putCount(a.version) > putCount(b.version) : a.updatedAt > b.updatedAt;
 }
 

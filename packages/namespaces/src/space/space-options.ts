@@ -94,7 +94,7 @@ export interface AgentMemory {
    */
   readonly preamble?: 'start' | 'everyTurn' | undefined;
   /**
-   * Whether the preamble of an empty memory reads its child namespaces, where older layouts stored memories.
+   * Whether the preamble of an empty memory reads its child namespaces, which have memories per session.
    *
    * @default true
    */
