@@ -57,22 +57,22 @@ export class MemorySpace {
   readonly #context = new AsyncLocalStorage<MemoryContext>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the name of the agent, pool or team. */
-  constructor(given: MemorySpaceOptions) {
-    const options = copyOptions(given);
-    const { store, sessions, anonymous } = options;
+  constructor(options: MemorySpaceOptions) {
+    const checkedOptions = copyOptions(options);
+    const { store, sessions, anonymous } = checkedOptions;
     expect(typeof store?.within === 'function', '`store` must be a record store such as `new InMemoryStore()`.');
     expect(!sessions || typeof sessions.open === 'function', '`sessions` must be a session store.');
     this.#store = store;
     this.#sessions = sessions;
-    this.#configuration = configure(options);
+    this.#configuration = configure(checkedOptions);
     const nobody = anonymous === undefined ? undefined : checkPrincipal({ id: anonymous }, 'anonymous');
     this.#access = new Access(this.#configuration, nobody);
-    this.#owners = new Owners(options.userNamespaces, {
+    this.#owners = new Owners(checkedOptions.userNamespaces, {
       isShared: declaredNamespaces(this.#configuration),
       actors: [...this.#configuration.agents.values()].map(({ name, owner }) => ({ agent: name, owner })),
       anonymous: nobody,
     });
-    this.#userData = checkUserData(options.userData);
+    this.#userData = checkUserData(checkedOptions.userData);
     this.#places = new Places(store);
   }
 
@@ -82,16 +82,16 @@ export class MemorySpace {
    * @throws MemoryError `INVALID_ARGUMENT` for an agent or team that is unknown or that the principal may not use, or
    *   without a principal if the space has no `anonymous` user.
    */
-  as(given: MemoryContext): MemoryScope {
-    const context = expectKnownFields(given, MEMORY_CONTEXT);
-    const granted = this.#access.grant(context);
+  as(context: MemoryContext): MemoryScope {
+    const checkedContext = expectKnownFields(context, MEMORY_CONTEXT);
+    const granted = this.#access.grant(checkedContext);
     return new MemoryScope({
       store: this.#store,
       sessions: this.#sessions,
       places: this.#places,
       preambles: this.#preambles,
       ...granted,
-      runId: context.runId,
+      runId: checkedContext.runId,
       write: (work) => this.#writeGate.write(granted.principal, work),
     });
   }
@@ -100,10 +100,10 @@ export class MemorySpace {
    * Runs `work` in a context, which {@link current} and {@link tools} find in everything that it calls and awaits. Contexts
    * can be nested.
    */
-  run<T>(given: MemoryContext, work: (scope: MemoryScope) => T): T {
-    const context = expectKnownFields(given, MEMORY_CONTEXT);
-    const scope = this.as(context);
-    return this.#context.run({ ...context, principal: scope.principal }, () => work(scope));
+  run<T>(context: MemoryContext, work: (scope: MemoryScope) => T): T {
+    const checkedContext = expectKnownFields(context, MEMORY_CONTEXT);
+    const scope = this.as(checkedContext);
+    return this.#context.run({ ...checkedContext, principal: scope.principal }, () => work(scope));
   }
 
   /**
@@ -176,8 +176,8 @@ export class MemorySpace {
    */
   eraseUser(principal: Principal | string, options: EraseOptions = {}): Promise<ErasureReceipt> {
     const who = checkPrincipal(asPrincipal(principal));
-    const given = expectKnownFields(options, ERASE);
-    return this.#writeGate.without(who, () => eraseUser(this.#userPlaces, who, given));
+    const checkedOptions = expectKnownFields(options, ERASE);
+    return this.#writeGate.without(who, () => eraseUser(this.#userPlaces, who, checkedOptions));
   }
 
   /**

@@ -70,14 +70,14 @@ export interface WorkspaceMemoryOptions {
 
 /** Checks the options and fills in defaults. */
 export function checkOptions(options: WorkspaceMemoryOptions) {
-  const given = expectFields(options, '', {
+  const fields = expectFields(options, '', {
     workspace: ['read', 'write', 'append', 'list', 'delete'],
     model: ['generate'],
     layout: 'anything',
     read: 'anything',
     generate: 'anything',
   });
-  const { workspace, model, layout, read, generate } = given;
+  const { workspace, model, layout, read, generate } = fields;
   expect(workspace, '`workspace` is missing. Pass one, such as localDirectory(".agent").');
   expect(generate === null || model, '`model` is missing. Pass one, or `generate: null` to only read.');
   return {
@@ -93,8 +93,8 @@ export function checkOptions(options: WorkspaceMemoryOptions) {
 export type CheckedRead = ReturnType<typeof checkRead>;
 
 function checkRead(read: ReadConfig) {
-  const given = expectFields(read, 'read', { liveUpdate: 'boolean', onError: 'function' });
-  return { liveUpdate: given.liveUpdate ?? true, onError: given.onError ?? warnUnread };
+  const fields = expectFields(read, 'read', { liveUpdate: 'boolean', onError: 'function' });
+  return { liveUpdate: fields.liveUpdate ?? true, onError: fields.onError ?? warnUnread };
 }
 
 function warnUnread(error: MemoryError): void {

@@ -51,11 +51,11 @@ export class WorkspaceMemory {
     const rolloutId = resolveRolloutId(names);
     return {
       rolloutId,
-      append: async (given) => {
+      append: async (segmentInput) => {
         this.#runs.expectAppendable();
         if (!this.#keepsRuns) return;
         // Before anything is awaited, because the caller may change it.
-        await this.#runs.add(this.#append(toSegment(rolloutId, given)));
+        await this.#runs.add(this.#append(toSegment(rolloutId, segmentInput)));
         this.#distiller.distilLater();
       },
       begin: (onClose) => {
@@ -119,9 +119,9 @@ export class WorkspaceMemory {
    * with `CLOSED`, except `close()`, which waits for the same result.
    */
   async close(options: GenerateOptions = {}): Promise<GenerateReport> {
-    const given = expectKnownFields(options, GENERATE);
+    const checkedOptions = expectKnownFields(options, GENERATE);
     this.#distiller.stop();
-    this.#closed ??= this.#closeOnce(given).finally(this.#forgetOpen);
+    this.#closed ??= this.#closeOnce(checkedOptions).finally(this.#forgetOpen);
     return this.#closed;
   }
 

@@ -190,7 +190,7 @@ export function ownSessions(sessions: SessionStore, owners: Owners, principal: P
 
 /** Reads everything before the caller removes anything, because removing entries changes the pages of a list. */
 export async function toArray<T>(all: AsyncIterable<T>, passes: (one: T) => boolean): Promise<T[]> {
-  const found: T[] = [];
-  for await (const one of all) if (passes(one)) found.push(one);
-  return found;
+  const items: T[] = [];
+  for await (const one of all) if (passes(one)) items.push(one);
+  return items;
 }

@@ -111,9 +111,9 @@ export class GuardedRecords implements NamespaceRecords {
     const { id, content, metadata } = record;
     if (!this.#isShared) return this.#store.add(content, metadata);
     const stamped = this.#stamp(record);
-    const known = await this.#store.get(id);
-    const same = known?.content === content && sameExceptTime(known.metadata, stamped.metadata);
-    return same ? known : this.#store.put(stamped);
+    const storedRecord = await this.#store.get(id);
+    const same = storedRecord?.content === content && sameExceptTime(storedRecord.metadata, stamped.metadata);
+    return same ? storedRecord : this.#store.put(stamped);
   }
 
   /** Adds the writer and the time to a record. A principal cannot write in the name of another. */

@@ -38,11 +38,11 @@ export class GuardedSessionStore implements SessionStore {
 
   /** Reads the sessions of the actor; without authentication, also those of the principals of the same agent. */
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
-    const given = checkSessionList(options);
-    const { limit, segment } = given;
-    const idPrefix = storedPrefix(this.#actor, given.idPrefix);
+    const checkedOptions = checkSessionList(options);
+    const { limit, segment } = checkedOptions;
+    const idPrefix = storedPrefix(this.#actor, checkedOptions.idPrefix);
     const items: SessionInfo[] = [];
-    for (let { cursor } = given; ; ) {
+    for (let { cursor } = checkedOptions; ; ) {
       const page = await this.#page({ idPrefix, segment }, cursor, STEP);
       const left = limit - items.length;
       // If the page has at least as many as fit, read it again up to the last that fits. A cursor may reveal the id at which it points, so it must point at a session of the actor, not of another.

@@ -162,7 +162,7 @@ export class MemoryScope {
       writable: false,
       search: async (question, options = {}) => {
         const { maxSearchResults: limit = MAX_MEMORIES, signal } = expectKnownFields(options, SEARCH_OPTIONS);
-        return (await this.#preambleMemories({ question, limit, signal })).found.map(withKey);
+        return (await this.#preambleMemories({ question, limit, signal })).entries.map(withKey);
       },
       tools: () => this.tools(),
     };
@@ -198,15 +198,15 @@ export class MemoryScope {
     maxTokens: number,
     signal: AbortSignal | undefined,
   ): Promise<PreambleBlock> {
-    const { found, areOlder } = await this.#preambleMemories({ question, limit: MAX_MEMORIES, signal });
-    return { ...memoryBlock(found.map(withKey), maxTokens, question), areOlder };
+    const { entries, areOlder } = await this.#preambleMemories({ question, limit: MAX_MEMORIES, signal });
+    return { ...memoryBlock(entries.map(withKey), maxTokens, question), areOlder };
   }
 
   /** Whether no memory of a preamble was deleted. Those of child namespaces can't be deleted through a scope. */
   async #exist({ entries, areOlder }: PreambleBlock): Promise<boolean> {
     if (areOlder) return true;
-    const found = await Promise.all(entries.map(({ id = '' }) => this.memory.get(id)));
-    return found.every((record) => record !== undefined);
+    const records = await Promise.all(entries.map(({ id = '' }) => this.memory.get(id)));
+    return records.every((record) => record !== undefined);
   }
 
   #readable(): Pool[] {
@@ -218,12 +218,12 @@ export class MemoryScope {
     return new GuardedStore(places.at(namespace, identity), { write, writtenBy: principalName(principal) });
   }
 
-  async #preambleMemories(options: PreambleQuery): Promise<{ found: MemoryEntry[]; areOlder: boolean }> {
+  async #preambleMemories(options: PreambleQuery): Promise<{ entries: MemoryEntry[]; areOlder: boolean }> {
     const { agent, store, namespace } = this.#parts;
-    const found = await preambleMemories(this.memory, options);
-    const isEnough = found.length > 0 || !agent.childFallback || !this.memory.capabilities.enumerate;
-    if (isEnough) return { found, areOlder: false };
-    return { found: await preambleMemoriesBelow(store, namespace, options), areOlder: true };
+    const entries = await preambleMemories(this.memory, options);
+    const isEnough = entries.length > 0 || !agent.childFallback || !this.memory.capabilities.enumerate;
+    if (isEnough) return { entries, areOlder: false };
+    return { entries: await preambleMemoriesBelow(store, namespace, options), areOlder: true };
   }
 }
 

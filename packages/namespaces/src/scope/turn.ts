@@ -33,9 +33,9 @@ export async function runTurn(
   const question = messageText(asked);
   const session = turns === undefined ? undefined : scope.session(sessionId);
   const before = session === undefined ? [] : await recentItems(session, { maxTurns: turns as number });
-  const given = await answer(await scope.withPreamble(sessionId, { before, asked, question, signal }));
+  const reply = await answer(await scope.withPreamble(sessionId, { before, asked, question, signal }));
   const answered: Message = guarded('The answer', () =>
-    typeof given === 'string' ? { role: 'assistant', content: given } : copyData(given),
+    typeof reply === 'string' ? { role: 'assistant', content: reply } : copyData(reply),
   );
   // An empty answer means that the run failed without an error.
   if (!isEmpty(answered)) await session?.addItems([asked, answered]);

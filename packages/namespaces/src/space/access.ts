@@ -52,16 +52,16 @@ export class Access {
     return agent;
   }
 
-  #principal(given: Principal | undefined): {
+  #principal(caller: Principal | undefined): {
     readonly principal: Required<Principal>;
     readonly isAnonymous: boolean;
   } {
     const anonymous = this.#anonymous;
-    if (given === undefined || given === anonymous) {
+    if (caller === undefined || caller === anonymous) {
       expect(anonymous, "Missing principal. Pass one, or configure an anonymous user such as anonymous: 'noop'.");
       return { principal: anonymous, isAnonymous: true };
     }
-    const principal = checkPrincipal(given);
+    const principal = checkPrincipal(caller);
     const isTaken = principal.type === 'user' && principal.id === anonymous?.id;
     expect(!isTaken, 'This user id is reserved for calls without a principal. Change `anonymous`.');
     return { principal, isAnonymous: false };

@@ -37,14 +37,14 @@ const PLACEHOLDERS = ['agent_name', 'agent_owner', 'session_id', 'user_id', 'tea
 
 /** A validated agent. Adds the pools that it declares to `found`. */
 export function readAgent(
-  given: AgentMemory,
+  agentMemory: AgentMemory,
   key: string,
   pools: Readonly<Record<string, PoolAccess>>,
-  found: Map<string, Pool>,
+  poolsByName: Map<string, Pool>,
 ): Agent {
   const what = `Agent ${quoted(key)}`;
-  expect(isObject(given), `${what} must be an object such as { namespace: 'agent:{agent_name}' }.`);
-  const agent: AgentMemory = expectKnownFields(given, AGENT, `agents[${quoted(key)}]`);
+  expect(isObject(agentMemory), `${what} must be an object such as { namespace: 'agent:{agent_name}' }.`);
+  const agent: AgentMemory = expectKnownFields(agentMemory, AGENT, `agents[${quoted(key)}]`);
   const { name = key, owner, sessionIsolated = false, sharedNamespaces = [], autoMemory = false } = agent;
   checkText(name, `${what}: its name`);
   if (owner !== undefined) checkText(owner, `${what}: its owner`);
@@ -65,7 +65,7 @@ export function readAgent(
       const declared = formatNamespace(pool.resolve(values));
       const access = Object.hasOwn(pools, declared) ? pools[declared] : ownField(pools, text);
       expect(access, `${what}: the pool ${quoted(declared)} has no access list. Add it to pools.`);
-      return addPool(found, pool.with(values), access);
+      return addPool(poolsByName, pool.with(values), access);
     }),
     sharedWith: readSharedWith(agent, what),
     turns: readTurns(autoMemory, what),

@@ -3,8 +3,8 @@ import { isObject, quoted } from '@keepsake/internal';
 import { MEMORY_SPACE, type MemorySpaceOptions, type UserData } from './space-options.ts';
 
 /** A copy of the options, with that of all data in them: who has access, above all. */
-export function copyOptions(given: MemorySpaceOptions): MemorySpaceOptions {
-  const { agents, pools, teams, userNamespaces, ...options } = expectKnownFields(given, MEMORY_SPACE);
+export function copyOptions(rawOptions: MemorySpaceOptions): MemorySpaceOptions {
+  const { agents, pools, teams, userNamespaces, ...options } = expectKnownFields(rawOptions, MEMORY_SPACE);
   const data = guarded('The options', () => copyData({ agents, pools, teams, userNamespaces }));
   return { ...options, ...data };
 }

@@ -29,19 +29,19 @@ export function configure(options: MemorySpaceOptions): Configuration {
     isObject(agents) && isObject(pools) && isObject(teams),
     '`agents`, `pools` and `teams` must be objects with names as keys.',
   );
-  const found = new Map<string, Pool>();
+  const poolsByName = new Map<string, Pool>();
   for (const [name, access] of Object.entries(pools)) {
-    if (!name.includes('{')) addPool(found, Template.parse(name, poolNamed(name), []), access);
+    if (!name.includes('{')) addPool(poolsByName, Template.parse(name, poolNamed(name), []), access);
   }
-  const byName = mapValues(agents, (agent, key) => readAgent(agent, key, pools, found));
+  const byName = mapValues(agents, (agent, key) => readAgent(agent, key, pools, poolsByName));
   for (const key of Object.keys(pools)) {
     const isUsed = !key.includes('{') || Object.values(agents).some((agent) => agent.sharedNamespaces?.includes(key));
     expect(isUsed, `${poolNamed(key)}: no agent declares it. Use the same template as an agent's sharedNamespaces.`);
   }
   const teamsByName = mapValues(teams, readTeam);
   checkAgents(byName);
-  checkTeams(teamsByName, found);
-  return { agents: byName, pools: found, teams: teamsByName };
+  checkTeams(teamsByName, poolsByName);
+  return { agents: byName, pools: poolsByName, teams: teamsByName };
 }
 
 function mapValues<T, R>(

@@ -82,9 +82,9 @@ export class Inspector {
     for (const { kind, agents, principal, recordCount } of await this.namespaces({})) {
       if (kind === 'pool' || kind === 'team') continue;
       const key = JSON.stringify([agents, principal && principalName(principal)]);
-      const known = actors.get(key) ?? { agents, ...(principal && { principal }), namespaces: 0, recordCount: 0 };
-      const { namespaces, recordCount: before } = known;
-      actors.set(key, { ...known, namespaces: namespaces + 1, recordCount: before + recordCount });
+      const actor = actors.get(key) ?? { agents, ...(principal && { principal }), namespaces: 0, recordCount: 0 };
+      const { namespaces, recordCount: before } = actor;
+      actors.set(key, { ...actor, namespaces: namespaces + 1, recordCount: before + recordCount });
     }
     return [...actors.values()];
   }

@@ -14,22 +14,22 @@ export interface Pool {
 }
 
 /** Adds a pool once, even if several agents declare it. */
-export function addPool(found: Map<string, Pool>, template: Template, access: PoolAccess): Pool {
+export function addPool(poolsByName: Map<string, Pool>, template: Template, access: PoolAccess): Pool {
   const namespace = template.resolve({});
   const name = formatNamespace(namespace);
   expect(name.length <= 128, `${poolNamed(name)}: its name must have at most 128 characters.`);
   const pool = { name, namespace, ...readAccess(access, name) };
-  const known = found.get(name);
-  const same = known === undefined || JSON.stringify(known) === JSON.stringify(pool);
+  const earlierPool = poolsByName.get(name);
+  const same = earlierPool === undefined || JSON.stringify(earlierPool) === JSON.stringify(pool);
   expect(same, `${poolNamed(name)} has two access lists. Remove one.`);
-  found.set(name, known ?? pool);
-  return known ?? pool;
+  poolsByName.set(name, earlierPool ?? pool);
+  return earlierPool ?? pool;
 }
 
-function readAccess(given: PoolAccess, name: string): Pick<Pool, 'readers' | 'writers'> {
+function readAccess(poolAccess: PoolAccess, name: string): Pick<Pool, 'readers' | 'writers'> {
   const what = poolNamed(name);
-  expect(isObject(given), `${what} must be an object such as { readers: ['*'], writers: ['alice'] }.`);
-  const access: PoolAccess = expectKnownFields(given, POOL, `pools[${quoted(name)}]`);
+  expect(isObject(poolAccess), `${what} must be an object such as { readers: ['*'], writers: ['alice'] }.`);
+  const access: PoolAccess = expectKnownFields(poolAccess, POOL, `pools[${quoted(name)}]`);
   const owner = access.owner === undefined ? [] : checkGrantees([access.owner], `${what}: owner`);
   expect(!owner.includes('*'), `${what}: its owner cannot be '*'. Use readers and writers.`);
   const readers = checkGrantees(access.readers ?? [], `${what}: readers`);

@@ -16,10 +16,10 @@ type PreambleMemory = MemoryEntry & { readonly id: string };
 /** The memories of a store for a preamble: matches of the question, best first, then the newest. */
 export async function preambleMemories(store: RecordStore, options: PreambleQuery): Promise<PreambleMemory[]> {
   const { limit, signal } = options;
-  const found = await matching(store, options);
-  if (found.length >= limit || !store.capabilities.enumerate) return found;
+  const matches = await matching(store, options);
+  if (matches.length >= limit || !store.capabilities.enumerate) return matches;
   const { items } = await store.list({ limit: Math.min(limit, 1_000), ...(signal && { signal }) });
-  return first(limit, [...found, ...items.map(toEntry)]);
+  return first(limit, [...matches, ...items.map(toEntry)]);
 }
 
 /**
@@ -56,8 +56,8 @@ async function matching(
   store: RecordStore,
   { question = '', limit, signal }: PreambleQuery,
 ): Promise<PreambleMemory[]> {
-  const found = await store.search(question, { maxSearchResults: limit, ...(signal && { signal }) });
-  return found.filter((entry): entry is PreambleMemory => entry.id !== undefined);
+  const entries = await store.search(question, { maxSearchResults: limit, ...(signal && { signal }) });
+  return entries.filter((entry): entry is PreambleMemory => entry.id !== undefined);
 }
 
 function toEntry({ id, content, metadata, createdAt, updatedAt, turn }: MemoryRecord): PreambleMemory {

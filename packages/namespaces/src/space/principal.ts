@@ -17,8 +17,8 @@ const PRINCIPAL: FieldNames<Principal> = { id: true, type: true };
 
 /** A validated copy of a principal with its type. Throws `INVALID_ARGUMENT` if it is invalid. */
 export function checkPrincipal(principal: Principal, what = 'principal'): Required<Principal> {
-  const given: Partial<Principal> = isObject(principal) ? expectKnownFields(principal, PRINCIPAL, what) : {};
-  const { id, type = 'user' } = given;
+  const fields: Partial<Principal> = isObject(principal) ? expectKnownFields(principal, PRINCIPAL, what) : {};
+  const { id, type = 'user' } = fields;
   expect(type === 'user' || type === 'service', `${what}.type must be 'user' or 'service'.`);
   checkText(id, `${what}.id`);
   return Object.freeze({ id, type });

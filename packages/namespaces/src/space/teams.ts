@@ -16,10 +16,10 @@ export interface Team {
 }
 
 /** A validated team. */
-export function readTeam(given: TeamMemory, key: string): Team {
+export function readTeam(teamMemory: TeamMemory, key: string): Team {
   const what = `Team ${quoted(key)}`;
-  expect(isObject(given), `${what} must be an object such as { members: ['alice', 'bob'] }.`);
-  const team: TeamMemory = expectKnownFields(given, TEAM, `teams[${quoted(key)}]`);
+  expect(isObject(teamMemory), `${what} must be an object such as { members: ['alice', 'bob'] }.`);
+  const team: TeamMemory = expectKnownFields(teamMemory, TEAM, `teams[${quoted(key)}]`);
   const { name = key, owner, namespace = 'team:{team_name}', members = [] } = team;
   checkText(name, `${what}: its name`);
   if (owner !== undefined) checkText(owner, `${what}: its owner`);

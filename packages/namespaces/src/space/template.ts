@@ -32,14 +32,14 @@ export class Template {
    * Parses a template: a namespace as `formatNamespace` writes it, with placeholders in braces.
    *
    * @param what - Its name in error messages.
-   * @param known - The allowed placeholders.
+   * @param placeholders - The allowed placeholders.
    * @throws MemoryError `INVALID_ARGUMENT` for an unknown placeholder, two in one segment, or a reserved segment.
    */
-  static parse(text: string, what: string, known: readonly Placeholder[]): Template {
+  static parse(text: string, what: string, placeholders: readonly Placeholder[]): Template {
     expect(typeof text === 'string' && text !== '', `${what} must be a template such as 'agent:{agent_name}'.`);
     return new Template(
       text,
-      parseNamespace(text).map((segment) => parsePart(segment, what, known)),
+      parseNamespace(text).map((segment) => parsePart(segment, what, placeholders)),
     );
   }
 
@@ -120,7 +120,7 @@ const NEEDS: Readonly<Record<Placeholder, string>> = {
   run_id: 'a runId',
 };
 
-function parsePart(segment: string, what: string, known: readonly Placeholder[]): Part {
+function parsePart(segment: string, what: string, placeholders: readonly Placeholder[]): Part {
   const [before = '', name, after = '', ...more] = segment.split(/[{}]/);
   if (name === undefined) {
     expect(!isReserved(segment), `${what}: the segment ${quoted(segment)} is reserved. Use another one.`);
@@ -128,8 +128,8 @@ function parsePart(segment: string, what: string, known: readonly Placeholder[])
   }
   const isWhole = segment === `${before}{${name}}${after}` && more.length === 0;
   expect(isWhole, `${what}: a segment can contain only one {placeholder} and no other braces.`);
-  const placeholder = known.find((one) => one === name);
-  const list = known.map((one) => `{${one}}`).join(', ');
+  const placeholder = placeholders.find((one) => one === name);
+  const list = placeholders.map((one) => `{${one}}`).join(', ');
   expect(placeholder, `${what}: unknown placeholder ${quoted(`{${name}}`)}. Available placeholders: ${list}.`);
   return { before, placeholder, after };
 }

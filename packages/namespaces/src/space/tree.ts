@@ -39,12 +39,12 @@ async function* named(
 
 /** The namespaces below `parent` that contain its older memories: none of another principal and no outbox. */
 export async function children(store: RecordStore, parent: Namespace): Promise<NamespaceInfo[]> {
-  const found: NamespaceInfo[] = [];
+  const namespaces: NamespaceInfo[] = [];
   for await (const { namespace, recordCount } of allItems((options) => store.within(parent).namespaces(options))) {
     const path = namespace.slice(store.namespace.length);
-    if (isChild(path, parent)) found.push({ namespace: path, recordCount });
+    if (isChild(path, parent)) namespaces.push({ namespace: path, recordCount });
   }
-  return found;
+  return namespaces;
 }
 
 function isChild(path: Namespace, parent: Namespace): boolean {

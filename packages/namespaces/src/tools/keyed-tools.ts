@@ -51,12 +51,12 @@ export function keyedTools(current: () => ToolScope, words: Wording, find: FindP
   const forget = async (place: RecordStore, input: ToolInput, _: AbortSignal | undefined, { writer }: ToolScope) => {
     const key = input.text('key');
     const isChecked = words.forgetShared === 'own' && place.writable;
-    const found = isChecked ? await place.get(key) : undefined;
-    if (found !== undefined && found.metadata.writtenBy !== writer) {
+    const record = isChecked ? await place.get(key) : undefined;
+    if (record !== undefined && record.metadata.writtenBy !== writer) {
       return `'${keyText(key)}' was written by somebody else, so only they can remove it.`;
     }
     // Another writer may replace it in the meantime.
-    const isGone = await place.delete(key, { ifVersion: found?.version });
+    const isGone = await place.delete(key, { ifVersion: record?.version });
     return isGone ? `Forgot '${keyText(key)}'.` : missing(key);
   };
   return [
@@ -70,14 +70,14 @@ export function keyedTools(current: () => ToolScope, words: Wording, find: FindP
     }),
     make(words.read, ['key'], [], async (place, input) => {
       const key = input.text('key');
-      const found = await place.get(key);
-      if (found === undefined) return missing(key);
-      return words.forgetShared === undefined ? found.content : sharedText(found);
+      const record = await place.get(key);
+      if (record === undefined) return missing(key);
+      return words.forgetShared === undefined ? record.content : sharedText(record);
     }),
     make(words.search, ['query'], ['top_k'], async (place, input, signal) => {
       const [query, maxSearchResults] = [input.text('query'), input.count('top_k', 5)];
-      const found = await place.search(query, { maxSearchResults, ...(signal && { signal }) });
-      return listText(found) || `No ${words.entry} fits that query.`;
+      const entries = await place.search(query, { maxSearchResults, ...(signal && { signal }) });
+      return listText(entries) || `No ${words.entry} fits that query.`;
     }),
     ...(words.forgetShared === 'none' ? [] : [make(words.forget, ['key'], [], forget)]),
     make(words.list, [], ['limit'], async (place, input, signal) => {

@@ -39,23 +39,23 @@ export class ToolInput {
   }
 
   text(name: Field): string {
-    const value = this.#given(name);
+    const value = this.#valueOf(name);
     expect(typeof value === 'string' && value.trim() !== '', `${name} must be a non-blank string.`);
     return value;
   }
 
   optionalText(name: Field): string | undefined {
-    return this.#given(name) === undefined ? undefined : this.text(name);
+    return this.#valueOf(name) === undefined ? undefined : this.text(name);
   }
 
   count(name: Field, byDefault: number): number {
-    const value = this.#given(name) ?? byDefault;
+    const value = this.#valueOf(name) ?? byDefault;
     expectWhole(value, name, 1, MAX_ENTRIES);
     return value;
   }
 
   /** `null` means "not given", because some models must fill in all fields. */
-  #given(name: Field): JsonValue | undefined {
+  #valueOf(name: Field): JsonValue | undefined {
     return Object.hasOwn(this.#fields, name) ? (this.#fields[name] ?? undefined) : undefined;
   }
 }

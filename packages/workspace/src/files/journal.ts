@@ -23,14 +23,14 @@ export class Journal {
   /** Completes a committed change of any process. Returns the state after it. */
   async settle(): Promise<FoundControl> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-      const found = await this.control.read();
-      if (found === undefined) {
+      const file = await this.control.read();
+      if (file === undefined) {
         await this.control.open();
         continue;
       }
-      if (found.control.journal.length === 0) return found;
-      for (const change of found.control.journal) await this.#put(change);
-      await this.control.replace({ ...found.control, journal: [] }, found.version);
+      if (file.control.journal.length === 0) return file;
+      for (const change of file.control.journal) await this.#put(change);
+      await this.control.replace({ ...file.control, journal: [] }, file.version);
     }
     throw busy();
   }

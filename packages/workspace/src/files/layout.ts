@@ -88,17 +88,17 @@ const TAKEN: readonly string[] = [
 
 /** Checks the layout and fills in defaults. */
 export function checkLayout(options: Partial<Layout> | undefined = {}): Layout {
-  const given = expectFields(options, 'layout', {
+  const fields = expectFields(options, 'layout', {
     sessionsDir: 'string',
     memoriesDir: 'string',
     summaryFile: 'string',
     memoryFile: 'string',
   });
   const layout: Layout = {
-    sessionsDir: given.sessionsDir ?? 'sessions',
-    memoriesDir: given.memoriesDir ?? 'memories',
-    summaryFile: given.summaryFile ?? 'memory_summary.md',
-    memoryFile: given.memoryFile ?? 'MEMORY.md',
+    sessionsDir: fields.sessionsDir ?? 'sessions',
+    memoriesDir: fields.memoriesDir ?? 'memories',
+    summaryFile: fields.summaryFile ?? 'memory_summary.md',
+    memoryFile: fields.memoryFile ?? 'MEMORY.md',
   };
   const { sessionsDir, memoriesDir, summaryFile, memoryFile } = layout;
   for (const folder of [sessionsDir, memoriesDir]) {

@@ -66,8 +66,8 @@ export function localDirectory(directory: string): Workspace {
       withAdvice(() => {
         const marks = new Map<string, string>();
         for (const path of listBelow(root, folder)) {
-          const found = lstatSync(join(root, path), { throwIfNoEntry: false });
-          if (found !== undefined) marks.set(path, `${found.size} ${found.mtimeMs} ${found.ino}`);
+          const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+          if (stats !== undefined) marks.set(path, `${stats.size} ${stats.mtimeMs} ${stats.ino}`);
         }
         return marks;
       }),
@@ -75,9 +75,9 @@ export function localDirectory(directory: string): Workspace {
       const { ifVersion } = expectKnownFields(options, WRITE_OPTIONS);
       return locked(() => {
         const file = pathIn(root, path);
-        const found = readText(file);
-        if (found === undefined) return false;
-        if (ifVersion !== undefined && found.version !== ifVersion) throw conflict(path);
+        const storedFile = readText(file);
+        if (storedFile === undefined) return false;
+        if (ifVersion !== undefined && storedFile.version !== ifVersion) throw conflict(path);
         rmSync(file);
         syncFolder(dirname(file));
         removeEmptyFolders(root, path);

@@ -52,9 +52,9 @@ export function refuseLinks(root: string, path: string): void {
   // Skips the directory itself, which was resolved when it was opened.
   for (const name of ['', ...path.split('/')]) {
     at = join(at, name);
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    if (found === undefined) return;
-    if (!found.isSymbolicLink()) continue;
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined) return;
+    if (!stats.isSymbolicLink()) continue;
     throw new MemoryError(
       'CORRUPT',
       `There is a symbolic link in the workspace at ${path}. Replace it with the file itself.`,
@@ -78,9 +78,9 @@ export function readText(file: string): WorkspaceFile | undefined {
 }
 
 function refuseSpecial(handle: number): void {
-  const found = fstatSync(handle);
-  if (found.isFile()) return;
-  const code = found.isDirectory() ? 'EISDIR' : 'ENXIO';
+  const stats = fstatSync(handle);
+  if (stats.isFile()) return;
+  const code = stats.isDirectory() ? 'EISDIR' : 'ENXIO';
   throw Object.assign(new Error('not a file'), { code });
 }
 
@@ -134,17 +134,17 @@ export function listBelow(root: string, folder: string): string[] {
 
 /** All files, also the temporary ones. */
 export function filesBelow(root: string, folder: string): string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   const visit = (path: string) => {
     for (const entry of entriesOf(join(root, path))) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory() && below !== LOCK_FOLDER && !below.startsWith(`${LOCK_FOLDER}-`)) visit(below);
-      else if (entry.isFile()) found.push(below);
+      else if (entry.isFile()) paths.push(below);
     }
   };
   refuseLinks(root, folder);
   visit(folder);
-  return found.sort();
+  return paths.sort();
 }
 
 function entriesOf(folder: string) {

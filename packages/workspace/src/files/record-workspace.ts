@@ -49,8 +49,10 @@ export function recordWorkspace(store: RecordStore): Workspace {
   const decode = async (record: MemoryRecord): Promise<string | undefined> => {
     const content: Content = JSON.parse(record.content);
     if (typeof content === 'string') return content;
-    const found = await Promise.all(content.parts.map((id) => parts.get(id)));
-    return found.includes(undefined) ? undefined : found.map((part) => JSON.parse(part?.content ?? '""')).join('');
+    const partRecords = await Promise.all(content.parts.map((id) => parts.get(id)));
+    return partRecords.includes(undefined)
+      ? undefined
+      : partRecords.map((part) => JSON.parse(part?.content ?? '""')).join('');
   };
   const dropParts = async (record: MemoryRecord | undefined) => {
     const content: Content = record === undefined ? '' : JSON.parse(record.content);

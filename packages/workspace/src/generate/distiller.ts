@@ -74,8 +74,8 @@ const NOTHING: GenerateReport = {
 };
 
 function failed(error: unknown): GenerateReport {
-  const known = isMemoryError(error) ? error : new MemoryError('BACKEND', 'Generation failed.', { cause: error });
-  return { ...NOTHING, consolidationError: known };
+  const failure = isMemoryError(error) ? error : new MemoryError('BACKEND', 'Generation failed.', { cause: error });
+  return { ...NOTHING, consolidationError: failure };
 }
 
 function warn({ failed: left, consolidationError }: GenerateReport): void {

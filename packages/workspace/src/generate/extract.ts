@@ -145,7 +145,7 @@ const ADDED: readonly string[] = ['rollout_id', 'updated_at', 'rollout_summary']
 async function keep(
   { ledger, paths }: Extraction,
   { id, fresh, entry, mark }: Pending,
-  found: Notes | undefined,
+  newNotes: Notes | undefined,
   lease: Lease,
 ): Promise<void> {
   const last =
@@ -155,7 +155,7 @@ async function keep(
       .at(-1) ?? '';
   await ledger.commit(async () => {
     // A run may have been asked to forget something while the model was reading it.
-    const notes = found && withoutForgotten(found, await readForgotten(ledger, paths));
+    const notes = newNotes && withoutForgotten(newNotes, await readForgotten(ledger, paths));
     const slug = notes?.slug ?? entry?.slug;
     const done: QueueEntry = {
       rolloutId: fresh.segments[0]?.rolloutId ?? id,

@@ -48,9 +48,9 @@ async function removeAll(
   let transcript: string | undefined;
   try {
     await ledger.commit(async () => {
-      const found = await readTranscript(workspace, paths, id);
-      transcript = found?.appended;
-      return [...(await withoutRollout(ledger, paths, id)), ...(found?.removal ?? [])];
+      const transcriptFile = await readTranscript(workspace, paths, id);
+      transcript = transcriptFile?.appended;
+      return [...(await withoutRollout(ledger, paths, id)), ...(transcriptFile?.removal ?? [])];
     }, lease);
   } catch (error) {
     if (!isMemoryError(error, 'CONFLICT') || lease.signal.aborted) throw error;

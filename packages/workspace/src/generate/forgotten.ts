@@ -46,18 +46,18 @@ export class Forgotten {
   static words(text: string): Forgotten {
     const words = wordsOf(text);
     const wanted = words.map(({ word }) => word).join(' ');
-    return new Forgotten([words.length], (found) => found === wanted, words[0]?.word);
+    return new Forgotten([words.length], (phrase) => phrase === wanted, words[0]?.word);
   }
 
   static digests(entries: readonly ForgottenWords[]): Forgotten {
-    const known = new Map<string, boolean>();
+    const answers = new Map<string, boolean>();
     return new Forgotten(
       entries.map(({ count }) => count),
       (words) => {
-        const cached = known.get(words);
+        const cached = answers.get(words);
         if (cached !== undefined) return cached;
         const isOne = entries.some((entry) => entry.digest === digestOf(words, entry.salt));
-        known.set(words, isOne);
+        answers.set(words, isOne);
         return isOne;
       },
     );

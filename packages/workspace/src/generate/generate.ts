@@ -68,8 +68,8 @@ async function generateUnder(generation: Generation, lease: Lease): Promise<Gene
     tell('extraction', done);
     const rolloutId = each.fresh.segments[0]?.rolloutId ?? each.id;
     try {
-      const found = await extract(work, each, lease);
-      (found ? extracted : empty).push(rolloutId);
+      const hasNotes = await extract(work, each, lease);
+      (hasNotes ? extracted : empty).push(rolloutId);
     } catch (error) {
       if (signal.aborted) throw lease.signal.aborted ? lease.signal.reason : aborted();
       // The budget may be too small for one conversation but enough for another.

@@ -49,16 +49,16 @@ export function select(
   },
 ): SelectionChange {
   const { max, retainRemovedDays, now, unread = new Set() } = options;
-  const known = Object.entries(queue).filter(([, { slug }]) => slug !== undefined);
+  const entries = Object.entries(queue).filter(([, { slug }]) => slug !== undefined);
   // Ties are broken by id, so that the order is stable.
-  known.sort(([a, one], [b, other]) => compare(other.updatedAt, one.updatedAt) || compare(a, b));
-  const selected = known.slice(0, max).map(([id, { updatedAt }]) => ({ id, updatedAt }));
+  entries.sort(([a, one], [b, other]) => compare(other.updatedAt, one.updatedAt) || compare(a, b));
+  const selected = entries.slice(0, max).map(([id, { updatedAt }]) => ({ id, updatedAt }));
   const ids = new Set(selected.map(({ id }) => id));
   const old = new Map(before.selected.map(({ id, updatedAt }) => [id, updatedAt]));
   const removedNow = [...old.keys()].filter((id) => !ids.has(id));
   const removedBefore = before.removed.filter(({ id }) => !ids.has(id) && !removedNow.includes(id));
   // A conversation that was never selected counts as removed from now on.
-  const never = known
+  const never = entries
     .map(([id]) => id)
     .filter((id) => !ids.has(id) && !old.has(id) && !removedBefore.some((each) => each.id === id));
   const removed = [...removedBefore, ...[...removedNow, ...never].map((id) => ({ id, removedAt: now.toISOString() }))];

@@ -30,9 +30,9 @@ export function memorySearch(ledger: Ledger, paths: Paths): MemoryTool {
         const texts = Array.from(files, ([path, { text }]) => [paths.nameOf(path), text] as const);
         return searchFiles(new Map(texts), query, MAX_PASSAGES);
       };
-      const known = await search([memoryFile, ...names.filter((each) => isBelow(each, NAMES.skills))]);
+      const passages = await search([memoryFile, ...names.filter((each) => isBelow(each, NAMES.skills))]);
       const told = await search(names.filter((each) => isBelow(each, NAMES.rolloutSummaries)));
-      const shown = known.slice(0, MAX_PASSAGES - Math.min(told.length, MAX_OF_SUMMARIES));
+      const shown = passages.slice(0, MAX_PASSAGES - Math.min(told.length, MAX_OF_SUMMARIES));
       return {
         passages: [
           ...shown.map(({ path, under, text }) => ({ path, under, text })),
@@ -68,8 +68,8 @@ function* passagesOf(path: string, text: string): Generator<FoundPassage> {
   let headings: string[] = [];
   let offset = 0;
   for (const block of readBlocks(text)) {
-    const found = text.indexOf(block.text.split('\n', 1)[0] as string, offset);
-    offset = found === -1 ? offset : found;
+    const index = text.indexOf(block.text.split('\n', 1)[0] as string, offset);
+    offset = index === -1 ? offset : index;
     if (block.kind === 'heading') {
       const level = block.text.indexOf(' ');
       headings = [...headings.slice(0, level - 1), block.text.slice(level).trim()];

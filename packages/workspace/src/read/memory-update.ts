@@ -86,11 +86,11 @@ async function correct({ ledger, paths }: MemoryFiles, stale: string, now: strin
   const snapshot = await ledger.snapshot(paths.layout.memoriesDir);
   const files = new Map(Array.from(snapshot, ([path, { text }]) => [paths.nameOf(path), text]));
   const blocks = readBlocks(files.get(memoryFile) ?? '');
-  const found = blocks.flatMap((block, index) =>
+  const indexes = blocks.flatMap((block, index) =>
     block.kind === 'bullet' && block.text.includes(stale) ? [index] : [],
   );
-  const [at] = found;
-  if (at === undefined || found.length > 1) {
+  const [at] = indexes;
+  if (at === undefined || indexes.length > 1) {
     const where = at === undefined ? 'in no bullet' : 'in more than one bullet';
     throw refusal(`The stale words stand ${where}. Open the file, and take words that stand in just one.`);
   }

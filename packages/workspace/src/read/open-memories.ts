@@ -38,8 +38,8 @@ export function noteOpen(workspace: Workspace, own: OpenMemory): () => void {
 
 function openIn(workspace: Workspace): Set<OpenMemory> {
   const { id } = workspace;
-  const found = id === undefined ? byObject.get(workspace) : byId.get(id);
-  const open = found ?? new Set<OpenMemory>();
+  const memories = id === undefined ? byObject.get(workspace) : byId.get(id);
+  const open = memories ?? new Set<OpenMemory>();
   if (id === undefined) byObject.set(workspace, open);
   else byId.set(id, open);
   return open;

@@ -52,8 +52,8 @@ async function orElse<T>(read: () => Promise<T>, fallback: T, onError: CheckedRe
     return await read();
   } catch (error) {
     if (isMemoryError(error, 'INVALID_ARGUMENT')) throw error;
-    const known = isMemoryError(error) ? error : new MemoryError('BACKEND', 'Reading failed.', { cause: error });
-    onError(known);
+    const failure = isMemoryError(error) ? error : new MemoryError('BACKEND', 'Reading failed.', { cause: error });
+    onError(failure);
     return fallback;
   }
 }

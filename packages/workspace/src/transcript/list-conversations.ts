@@ -31,7 +31,7 @@ export async function listConversations(
 ): Promise<ConversationInfo[]> {
   const queue = await readQueue(ledger, paths);
   const sessions = idsOfSessions(paths, await workspace.list(paths.layout.sessionsDir));
-  const found: ConversationInfo[] = [];
+  const conversations: ConversationInfo[] = [];
   for (const id of new Set([...sessions, ...Object.keys(queue)])) {
     const entry = queue[id];
     const text = (await readTranscript(workspace, paths, id))?.text ?? '';
@@ -39,7 +39,7 @@ export async function listConversations(
     const last = segments.at(-1);
     if (last === undefined && entry === undefined) continue;
     const { slug, error } = entry ?? {};
-    found.push({
+    conversations.push({
       rolloutId: entry?.rolloutId ?? last?.rolloutId ?? id,
       status: statusOf(entry, segments.length > 0),
       updatedAt: last?.updatedAt ?? entry?.updatedAt ?? '',
@@ -47,7 +47,7 @@ export async function listConversations(
       ...(entry?.status === 'failed' && error !== undefined && { error }),
     });
   }
-  return found.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+  return conversations.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
 function statusOf(entry: QueueEntry | undefined, isNew: boolean): ConversationInfo['status'] {

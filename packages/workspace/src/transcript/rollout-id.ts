@@ -10,8 +10,8 @@ export interface RolloutNames {
 
 /** The conversation's id, else the session's, else the group's, else a new one. */
 export function resolveRolloutId(names: RolloutNames): string {
-  const given = expectFields(names, '', { conversationId: 'string', sessionId: 'string', groupId: 'string' });
-  const { conversationId, sessionId, groupId } = given;
+  const fields = expectFields(names, '', { conversationId: 'string', sessionId: 'string', groupId: 'string' });
+  const { conversationId, sessionId, groupId } = fields;
   return conversationId ?? sessionId ?? groupId ?? uuidv7();
 }
 

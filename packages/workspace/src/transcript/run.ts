@@ -42,12 +42,12 @@ export async function appendSegment(
 }
 
 /** A checked copy of what a run adds, without what is not stored. Throws `INVALID_ARGUMENT` if it is invalid. */
-export function toSegment(rolloutId: string, given: SegmentInput): Segment {
-  return guarded('`segment`', () => segmentOf(rolloutId, checkSegment(given)));
+export function toSegment(rolloutId: string, segmentInput: SegmentInput): Segment {
+  return guarded('`segment`', () => segmentOf(rolloutId, checkSegment(segmentInput)));
 }
 
-function segmentOf(rolloutId: string, given: SegmentInput): Segment {
-  const { input, generatedItems, interruptions, terminal, finalOutput } = given;
+function segmentOf(rolloutId: string, segmentInput: SegmentInput): Segment {
+  const { input, generatedItems, interruptions, terminal, finalOutput } = segmentInput;
   const { state, hasFinalOutput, exceptionType, exceptionMessage } = terminal;
   const output = sanitizeValue(finalOutput);
   const segment = {
@@ -62,7 +62,7 @@ function segmentOf(rolloutId: string, given: SegmentInput): Segment {
     },
     ...(output !== undefined && { finalOutput: output }),
   };
-  const updatedAt = new Date(given.updatedAt ?? Date.now()).toISOString();
+  const updatedAt = new Date(segmentInput.updatedAt ?? Date.now()).toISOString();
   return {
     updatedAt,
     rolloutId,
@@ -70,8 +70,8 @@ function segmentOf(rolloutId: string, given: SegmentInput): Segment {
   };
 }
 
-function checkSegment(given: SegmentInput): SegmentInput {
-  const segment = expectFields(given, 'segment', {
+function checkSegment(segmentInput: SegmentInput): SegmentInput {
+  const segment = expectFields(segmentInput, 'segment', {
     input: [(value) => typeof value === 'string' || Array.isArray(value), 'a text or a list of items'],
     generatedItems: 'array',
     interruptions: 'array',
