@@ -57,10 +57,10 @@ export class ConversationMemory {
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options, such as a summary without a model; `UNSUPPORTED` for a store
    *   that can't hold conversations. Touches no store.
    */
-  constructor(given: ConversationMemoryOptions) {
-    const options = expectKnownFields(given, CONVERSATION_MEMORY);
-    this.#settings = checkOptions(options);
-    const { store, sessionId = `session-${uuidv7()}`, userId, tenant } = options;
+  constructor(options: ConversationMemoryOptions) {
+    const checkedOptions = expectKnownFields(options, CONVERSATION_MEMORY);
+    this.#settings = checkOptions(checkedOptions);
+    const { store, sessionId = `session-${uuidv7()}`, userId, tenant } = checkedOptions;
     this.sessionId = sessionId;
     this.userId = userId ?? anonymous(sessionId);
     this.#userId = userId;
@@ -78,10 +78,10 @@ export class ConversationMemory {
    */
   for<Item extends object = JsonObject>(kind: ConversationKind, options: ForOptions = {}): ConversationHandle<Item> {
     expectKind(kind);
-    const given = expectKnownFields(options, FOR);
-    const { sessionId = this.sessionId, agentId } = given;
+    const checkedOptions = expectKnownFields(options, FOR);
+    const { sessionId = this.sessionId, agentId } = checkedOptions;
     expectSegment(sessionId, 'sessionId');
-    const userId = userOf(given, this.#userId);
+    const userId = userOf(checkedOptions, this.#userId);
     if (agentId !== undefined) expectSegment(agentId, 'agentId');
     return new ConversationHandle<Item>({
       kind,

@@ -42,8 +42,8 @@ export class Lists {
 
   /** See `ConversationMemory.listRuns`. */
   async unfinishedRuns(options: ListUnfinishedRunsOptions, asking: Asking, own: string): Promise<Page<ListedRun>> {
-    const given = expectKnownFields(options, LIST_UNFINISHED_RUNS);
-    const { userId, allUsers, kind, status, sessionId, ...paging } = given;
+    const checkedOptions = expectKnownFields(options, LIST_UNFINISHED_RUNS);
+    const { userId, allUsers, kind, status, sessionId, ...paging } = checkedOptions;
     if (kind !== undefined) expectKind(kind);
     if (status !== undefined) expectStatus(status);
     expect(status !== 'completed', 'To list completed runs, use listRuns() of a handle: memory.for(kind).listRuns().');
@@ -58,8 +58,8 @@ export class Lists {
 
   async #sessionOfNobody(sessionId: string, kind: ConversationKind | undefined): Promise<Page<ConversationSession>> {
     const kinds = kind === undefined ? KINDS : [kind];
-    const found = await Promise.all(kinds.map((one) => this.#sessions.get(one, sessionId)));
-    const items = found.flatMap((stored) =>
+    const sessions = await Promise.all(kinds.map((one) => this.#sessions.get(one, sessionId)));
+    const items = sessions.flatMap((stored) =>
       stored === undefined || stored.userId !== undefined ? [] : [toSession(stored, this.#tenant)],
     );
     return { items };

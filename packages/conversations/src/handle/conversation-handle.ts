@@ -117,14 +117,14 @@ export class ConversationHandle<Item extends object = JsonObject> {
     options: { readonly onClose?: (() => Promise<unknown>) | undefined } = {},
   ): Promise<OpenRun<Item>> {
     const { onClose } = expectKnownFields(options, { onClose: true });
-    const given = guarded('run', () => ({ ...run }));
+    const runInput = guarded('run', () => ({ ...run }));
     const { openRuns, settings } = this.#parts;
     openRuns.expectOpen();
-    const { runId, version = 0 } = await this.save({ ...given, status: 'running' });
+    const { runId, version = 0 } = await this.save({ ...runInput, status: 'running' });
     const open = new OpenRun<Item>({
       runId,
       version,
-      replaces: given.replaces,
+      replaces: runInput.replaces,
       staleAfterMs: settings.staleAfterMs,
       save: (input) => this.save(input),
       heartbeat: (sign) => this.heartbeat(sign),
@@ -208,8 +208,8 @@ export class ConversationHandle<Item extends object = JsonObject> {
 
   /** The newest run in the history of this session with such an item, or `undefined`. */
   async findRun(matches: (item: Item) => boolean): Promise<Run<Item> | undefined> {
-    const found = await this.#reader.findInHistory((item) => matches(item as Item));
-    return found as Run<object> | undefined as Run<Item> | undefined;
+    const run = await this.#reader.findInHistory((item) => matches(item as Item));
+    return run as Run<object> | undefined as Run<Item> | undefined;
   }
 
   /** A run that can be resumed: paused, cancelled, failed, or `running` without a sign of life for `staleAfterMs`. */

@@ -71,7 +71,7 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
     await access.sessions.change(
       access.key.kind,
       sessionId,
-      (known) => known && { body: withoutUndone(known.body, seq) },
+      (storedSession) => storedSession && { body: withoutUndone(storedSession.body, seq) },
     );
   }
 
@@ -81,9 +81,9 @@ export class DerivedSession<Item extends object = JsonObject> implements Session
     const session = await access.read();
     if (session === undefined) return;
     const newest = await runs.runsOf(sessionId).newestSeq();
-    await access.sessions.change(session.kind, sessionId, (known) => {
-      if (known === undefined) return undefined;
-      const { summary, summaryBefore, completedSince, ...body } = known.body;
+    await access.sessions.change(session.kind, sessionId, (storedSession) => {
+      if (storedSession === undefined) return undefined;
+      const { summary, summaryBefore, completedSince, ...body } = storedSession.body;
       const progress = { throughSeq: newest, late: [] };
       return { body: { ...body, clearedThrough: newest, summarised: progress, analysed: progress } };
     });

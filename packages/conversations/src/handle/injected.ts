@@ -37,10 +37,10 @@ export function withoutInjected(items: readonly JsonObject[]): JsonObject[] {
     if (typeof item.role !== 'string') return [item];
     // Messages of user interfaces have their text in `parts`.
     const name = item.content === undefined ? 'parts' : 'content';
-    const { [name]: given } = item;
-    if (given === undefined) return [item];
-    const content = contentWithout(given);
-    if (content === given) return [item];
+    const { [name]: value } = item;
+    if (value === undefined) return [item];
+    const content = contentWithout(value);
+    if (content === value) return [item];
     return content === '' || (Array.isArray(content) && content.length === 0) ? [] : [{ ...item, [name]: content }];
   });
 }
@@ -61,9 +61,9 @@ function contentWithout(content: JsonValue): JsonValue {
 function textWithout(text: string): string {
   const rest: string[] = [];
   let end = 0;
-  for (const found of text.matchAll(BLOCK)) {
-    rest.push(text.slice(end, found.index).trim());
-    end = found.index + found[0].length;
+  for (const match of text.matchAll(BLOCK)) {
+    rest.push(text.slice(end, match.index).trim());
+    end = match.index + match[0].length;
   }
   if (end === 0) return text;
   // One blank line is enough between the text before and after a block.

@@ -39,8 +39,8 @@ export class RunReader {
 
   /** See `ConversationHandle.listRuns`. */
   async list(options: ListRunsOptions): Promise<Page<ListedRun>> {
-    const given = expectKnownFields(options, LIST_RUNS_OF_SESSION);
-    const { status, sessionId = this.#access.key.sessionId, ...paging } = given;
+    const checkedOptions = expectKnownFields(options, LIST_RUNS_OF_SESSION);
+    const { status, sessionId = this.#access.key.sessionId, ...paging } = checkedOptions;
     if (status !== undefined) expectStatus(status);
     pageLimit(paging);
     const session = await this.#access.read(sessionId);
@@ -60,20 +60,20 @@ export class RunReader {
   }
 
   /** See `ConversationHandle.heartbeat`. */
-  async heartbeat(given: { readonly runId: string; readonly version?: number | undefined }): Promise<boolean> {
-    expect(typeof given === 'object' && given !== null, 'Pass the run, such as { runId, version }.');
-    const [runId, version] = guarded('The run', () => [given.runId, given.version]);
+  async heartbeat(run: { readonly runId: string; readonly version?: number | undefined }): Promise<boolean> {
+    expect(typeof run === 'object' && run !== null, 'Pass the run, such as { runId, version }.');
+    const [runId, version] = guarded('The run', () => [run.runId, run.version]);
     expectCount(version, 'version', 1);
-    const found = await this.#find(runId);
-    if (found?.run.status !== 'running') return false;
-    if (version !== undefined && version !== found.run.version) return false;
-    await this.#runs.noteSign({ sessionId: found.sessionId, runId });
+    const entry = await this.#find(runId);
+    if (entry?.run.status !== 'running') return false;
+    if (version !== undefined && version !== entry.run.version) return false;
+    await this.#runs.noteSign({ sessionId: entry.sessionId, runId });
     return true;
   }
 
   async #find(runId: string) {
     checkId(runId, 'runId');
-    const found = await this.#runs.find(runId);
-    return found === undefined || (await this.#access.read(found.sessionId)) === undefined ? undefined : found;
+    const entry = await this.#runs.find(runId);
+    return entry === undefined || (await this.#access.read(entry.sessionId)) === undefined ? undefined : entry;
   }
 }

@@ -107,7 +107,8 @@ export class RunSaver {
     await this.#access.sessions.change(
       kind,
       sessionId,
-      (known) => known && { body: replaced.reduce((body, run) => withoutUndone(body, run.seq), known.body) },
+      (storedSession) =>
+        storedSession && { body: replaced.reduce((body, run) => withoutUndone(body, run.seq), storedSession.body) },
     );
     for (const run of replaced) await this.#runs.delete(sessionId, run);
   }

@@ -38,9 +38,9 @@ export class SessionAccess {
   async change(decide: (body: SessionBody) => SessionBody): Promise<void> {
     const { kind, sessionId, user } = this.key;
     const agentId = this.key.agentId === undefined ? {} : { agentId: this.key.agentId };
-    await this.sessions.change(kind, sessionId, (known) => {
-      this.#expectAllowed(known);
-      const body = decide({ ...agentId, metadata: {}, ...known?.body });
+    await this.sessions.change(kind, sessionId, (storedSession) => {
+      this.#expectAllowed(storedSession);
+      const body = decide({ ...agentId, metadata: {}, ...storedSession?.body });
       return typeof user === 'string' ? { userId: user, body } : { body };
     });
   }

@@ -35,9 +35,9 @@ export async function eraseUser(
 ): Promise<UserErasure> {
   const total: Counts = { sessions: 0, runs: 0, profiles: 0 };
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const found = dryRun ? await count(places, sessions, userId) : await erase(places, sessions, userId);
-    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += found[name];
-    if (!dryRun && Object.values(found).some((number) => number > 0)) continue;
+    const counts = dryRun ? await count(places, sessions, userId) : await erase(places, sessions, userId);
+    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name];
+    if (!dryRun && Object.values(counts).some((number) => number > 0)) continue;
     if (!dryRun) await compact(places);
     return { userId, dryRun, ...total, completedAt: new Date().toISOString() };
   }
@@ -57,9 +57,9 @@ async function count(places: Places, sessions: SessionRecords, userId: string): 
 async function erase(places: Places, sessions: SessionRecords, userId: string): Promise<Counts> {
   const counts = { sessions: 0, runs: 0, profiles: 0 };
   // Collects the ids first, because removing while paging would skip entries.
-  const found: StoredSession[] = [];
-  for await (const session of sessions.allOf(userId)) found.push(session);
-  for (const { kind, sessionId } of found) {
+  const storedSessions: StoredSession[] = [];
+  for await (const session of sessions.allOf(userId)) storedSessions.push(session);
+  for (const { kind, sessionId } of storedSessions) {
     await untilLanded(async () => {
       const session = await sessions.get(kind, sessionId);
       // It is gone, and may belong to another user by now.

@@ -177,8 +177,8 @@ export class CatchUp<State, Answer> {
   async #change(decide: (body: SessionBody, now: Progress) => SessionBody | undefined): Promise<boolean> {
     const { sessions, kind, sessionId } = this.#work;
     let isChanged = false;
-    await sessions.change(kind, sessionId, (known) => {
-      const body = known && decide(known.body, this.#progressOf(known.body));
+    await sessions.change(kind, sessionId, (storedSession) => {
+      const body = storedSession && decide(storedSession.body, this.#progressOf(storedSession.body));
       isChanged = body !== undefined;
       return body && { body };
     });

@@ -66,13 +66,13 @@ export class ProfileUpdates implements Updates<ProfileState, NextProfile> {
     const { said, tools } = this.#material(runs);
     if (said.length + tools.length === 0) return undefined;
     const { profiler, shape, mode } = this.#profiling;
-    const known: JsonObject = profile?.data ?? {};
+    const knownFacts: JsonObject = profile?.data ?? {};
     const { schema } = shape;
-    const newKeys = shape.newKeys(known);
+    const newKeys = shape.newKeys(knownFacts);
     const learnt = await withDeadline(DEADLINE_MS, undefined, (signal) =>
-      profiler.analyse({ known, said, tools, schema, newKeys, mode, signal }),
+      profiler.analyse({ known: knownFacts, said, tools, schema, newKeys, mode, signal }),
     );
-    return nextProfile(shape, mode, known, redactJson(learnt));
+    return nextProfile(shape, mode, knownFacts, redactJson(learnt));
   }
 
   /**

@@ -42,33 +42,33 @@ export function isSetAside(progress: Progress, seq: number): boolean {
 }
 
 /** The progress after a step. Late runs that it did not process stay pending. */
-export function afterStep(known: Progress, { throughSeq, done, passed }: Step): Progress {
-  const late = unique([...known.late, ...passed]).filter((seq) => !done.includes(seq));
-  return progress({ ...known, throughSeq, late, failed: without(known.failed, done) });
+export function afterStep(storedProgress: Progress, { throughSeq, done, passed }: Step): Progress {
+  const late = unique([...storedProgress.late, ...passed]).filter((seq) => !done.includes(seq));
+  return progress({ ...storedProgress, throughSeq, late, failed: without(storedProgress.failed, done) });
 }
 
 /** The progress after a failure of a step. The failure counts for its first run. */
-export function afterFailure(known: Progress, { done, throughSeq }: Step): Progress {
+export function afterFailure(storedProgress: Progress, { done, throughSeq }: Step): Progress {
   const [seq = 0] = done;
-  const { failed = {} } = known;
-  if (!(seq in failed) && Object.keys(failed).length >= MAX_RUNS) return known;
-  const counted = { ...known, failed: { ...failed, [seq]: triesOf(known, seq) + 1 } };
+  const { failed = {} } = storedProgress;
+  if (!(seq in failed) && Object.keys(failed).length >= MAX_RUNS) return storedProgress;
+  const counted = { ...storedProgress, failed: { ...failed, [seq]: triesOf(storedProgress, seq) + 1 } };
   return progress(done.length > 1 ? { ...counted, aloneThrough: throughSeq } : counted);
 }
 
 /** The progress after a run was given up. */
-export function afterSkip(known: Progress, seq: number): Progress {
+export function afterSkip(storedProgress: Progress, seq: number): Progress {
   return progress({
-    ...known,
-    late: known.late.filter((other) => other !== seq),
-    failed: without(known.failed, [seq]),
-    skipped: unique([...(known.skipped ?? []), seq]),
+    ...storedProgress,
+    late: storedProgress.late.filter((other) => other !== seq),
+    failed: without(storedProgress.failed, [seq]),
+    skipped: unique([...(storedProgress.skipped ?? []), seq]),
   });
 }
 
 /** Records that a run completes that was skipped before. */
-export function noteLate(known: Progress, seq: number): Progress {
-  return { ...known, late: unique([...known.late, seq]) };
+export function noteLate(storedProgress: Progress, seq: number): Progress {
+  return { ...storedProgress, late: unique([...storedProgress.late, seq]) };
 }
 
 /** Without empty fields, because a session is written with each run. */

@@ -44,9 +44,9 @@ export class ProfileChanges {
       if (value === undefined) return undefined;
       // The prompt has the descriptions.
       const { description: _, ...plain } = value as JsonObject;
-      const known = byValue.get(JSON.stringify(plain)) ?? { names: [], value: plain };
-      known.names.push(name);
-      byValue.set(JSON.stringify(plain), known);
+      const group = byValue.get(JSON.stringify(plain)) ?? { names: [], value: plain };
+      group.names.push(name);
+      byValue.set(JSON.stringify(plain), group);
     }
     const changes = [...byValue.values()].map(({ names, value }) => change(names, value));
     // OpenAI tells the objects of a union apart by their first properties.

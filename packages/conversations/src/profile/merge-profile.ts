@@ -5,10 +5,10 @@ import { isObject } from '@keepsake/internal';
  * Merges new facts into a profile, as JSON Merge Patch (RFC 7396): `null` removes a field, missing fields stay, objects merge
  * field by field, everything else replaces, including lists.
  */
-export function mergeProfile(known: JsonObject, learnt: JsonObject): JsonObject {
-  const names = [...new Set([...Object.keys(known), ...Object.keys(learnt)])];
+export function mergeProfile(profile: JsonObject, learnt: JsonObject): JsonObject {
+  const names = [...new Set([...Object.keys(profile), ...Object.keys(learnt)])];
   const merged = names.flatMap((name) => {
-    const value = mergeValue(own(known, name), own(learnt, name));
+    const value = mergeValue(own(profile, name), own(learnt, name));
     return value === undefined ? [] : [[name, value] as const];
   });
   // Object.fromEntries defines `__proto__` as an own field; an assignment would set the prototype.
@@ -20,11 +20,11 @@ export function withoutNulls(profile: JsonObject): JsonObject {
   return mergeProfile({}, profile);
 }
 
-function mergeValue(known: JsonValue | undefined, learnt: JsonValue | undefined): JsonValue | undefined {
-  if (learnt === undefined) return known;
+function mergeValue(storedValue: JsonValue | undefined, learnt: JsonValue | undefined): JsonValue | undefined {
+  if (learnt === undefined) return storedValue;
   if (learnt === null) return undefined;
   if (!isObject(learnt)) return learnt;
-  return mergeProfile(isObject(known) ? known : {}, learnt);
+  return mergeProfile(isObject(storedValue) ? storedValue : {}, learnt);
 }
 
 function own(fields: JsonObject, name: string): JsonValue | undefined {

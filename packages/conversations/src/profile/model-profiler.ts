@@ -31,16 +31,16 @@ export class ModelProfiler implements Profiler {
   readonly #options: ModelProfilerOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-  constructor(given: ModelProfilerOptions) {
-    const options = expectKnownFields(given, OPTIONS);
-    const { model, maxTokens = DEFAULT_MAX_TOKENS } = options;
+  constructor(options: ModelProfilerOptions) {
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const { model, maxTokens = DEFAULT_MAX_TOKENS } = checkedOptions;
     expect(
       guarded('`model`', () => typeof model?.generate === 'function'),
       'A ModelProfiler needs a model with generate().',
     );
     expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     this.maxTokens = maxTokens;
-    this.#options = options;
+    this.#options = checkedOptions;
   }
 
   async analyse(input: ProfileInput): Promise<JsonObject> {
@@ -103,9 +103,9 @@ function isWrapper(object: Readonly<Record<string, unknown>>): boolean {
 const WRAPPER = /^(?:answer|final_answer|content|data|json|output|(?:user_?)?profile|properties|response|result)$/i;
 
 /** What was learnt, with the known values in place of texts that stand for nothing, such as `N/A`. */
-function withoutBlanks(learnt: JsonObject, known: JsonObject): JsonObject {
+function withoutBlanks(learnt: JsonObject, profile: JsonObject): JsonObject {
   const fields = Object.entries(learnt).flatMap(([name, value]) => {
-    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    const before = Object.hasOwn(profile, name) ? profile[name] : undefined;
     if (isBlank(value, before)) return before === undefined ? [] : [[name, before] as const];
     if (!isObject<JsonValue>(value) || Object.keys(value).length === 0) return [[name, value] as const];
     const inner = withoutBlanks(value, isObject<JsonValue>(before) ? before : {});

@@ -37,10 +37,10 @@ export class ProfileRecords {
   }
 
   /** Replaces the profile that it was made from. `CONFLICT` if that has changed or is gone. */
-  async put(owner: ProfileOwner, known: Profile | undefined, data: JsonObject): Promise<void> {
+  async put(owner: ProfileOwner, profile: Profile | undefined, data: JsonObject): Promise<void> {
     const content = JSON.stringify(data);
-    if (known !== undefined && content === JSON.stringify(known.data)) return;
-    await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: known?.version ?? 0 });
+    if (profile !== undefined && content === JSON.stringify(profile.data)) return;
+    await this.#store(owner).put({ id: recordId(owner), content, index: false }, { ifVersion: profile?.version ?? 0 });
   }
 
   async delete(key: ProfileKey): Promise<boolean> {

@@ -14,9 +14,9 @@ export interface ProfileShape {
   /** The names that the application chose, which errors may show. */
   readonly names: ReadonlySet<string>;
   /** How many more fields the profiler may name, if it may. */
-  newKeys(known: JsonObject): number | undefined;
+  newKeys(knownFacts: JsonObject): number | undefined;
   /** The profile as stored, or the paths of what does not match. */
-  check(profile: JsonObject, known: JsonObject): Promise<JsonObject | Misfits>;
+  check(profile: JsonObject, knownFacts: JsonObject): Promise<JsonObject | Misfits>;
 }
 
 type Path = readonly string[];
@@ -45,16 +45,16 @@ export interface NextProfile {
 export async function nextProfile(
   shape: ProfileShape,
   mode: 'update' | 'replace',
-  known: JsonObject,
+  knownFacts: JsonObject,
   learnt: JsonObject,
 ): Promise<NextProfile> {
   if (!isObject(learnt)) throw invalid('it is not an object');
-  const given = withLists(cloneJson(learnt, 'profile'), shape.schema) as JsonObject;
+  const learntFacts = withLists(cloneJson(learnt, 'profile'), shape.schema) as JsonObject;
   const shown = new Set<string>();
   let refusal: MemoryError | undefined;
-  for (let facts = given; ; ) {
-    const profile = mode === 'update' ? mergeProfile(known, facts) : withoutNulls(facts);
-    const checked = await shape.check(profile, known);
+  for (let facts = learntFacts; ; ) {
+    const profile = mode === 'update' ? mergeProfile(knownFacts, facts) : withoutNulls(facts);
+    const checked = await shape.check(profile, knownFacts);
     const large = checked instanceof Misfits ? [] : largeFields(checked);
     if (!(checked instanceof Misfits) && large.length === 0) {
       checkProfileSize(checked, shape.names);
@@ -65,7 +65,7 @@ export async function nextProfile(
       for (const path of paths) shown.add(`\`${profilePath(profile, path, shape.names)}\``);
       refusal = invalid(`look at ${[...shown].join(', ')}`);
     } else refusal ??= sizeFault(checked, shape.names);
-    const fewer = mode === 'update' ? without(facts, paths) : restored(facts, paths, known);
+    const fewer = mode === 'update' ? without(facts, paths) : restored(facts, paths, knownFacts);
     if (fewer === undefined || Object.keys(fewer).length === 0) throw refusal;
     facts = fewer;
   }
@@ -115,12 +115,12 @@ function withoutPath(facts: JsonObject, [name, ...rest]: Path): JsonObject {
 }
 
 /** The facts with the fields of the profile so far that contain these paths; without those that are from it already. */
-function restored(facts: JsonObject, paths: readonly Path[], known: JsonObject): JsonObject | undefined {
+function restored(facts: JsonObject, paths: readonly Path[], knownFacts: JsonObject): JsonObject | undefined {
   const names = new Set(paths.flatMap(([name]) => name ?? []));
   if (![...names].some((name) => Object.hasOwn(facts, name))) return undefined;
   if (Object.keys(facts).every((name) => names.has(name))) return undefined;
   const before = (name: string) =>
-    Object.hasOwn(known, name) && facts[name] !== known[name] ? [[name, known[name]] as const] : [];
+    Object.hasOwn(knownFacts, name) && facts[name] !== knownFacts[name] ? [[name, knownFacts[name]] as const] : [];
   return Object.fromEntries(
     Object.entries(facts).flatMap(([name, value]) => (names.has(name) ? before(name) : [[name, value] as const])),
   ) as JsonObject;
@@ -160,11 +160,11 @@ export function dynamicShape(maxKeys: number): ProfileShape {
   return {
     schema: undefined,
     names: new Set(),
-    newKeys: (known) => Math.max(0, maxKeys - Object.keys(known).length),
-    async check(profile, known) {
+    newKeys: (knownFacts) => Math.max(0, maxKeys - Object.keys(knownFacts).length),
+    async check(profile, knownFacts) {
       const names = Object.keys(profile);
-      const old = names.filter((name) => Object.hasOwn(known, name));
-      const kept = [...old, ...names.filter((name) => !Object.hasOwn(known, name))].slice(
+      const old = names.filter((name) => Object.hasOwn(knownFacts, name));
+      const kept = [...old, ...names.filter((name) => !Object.hasOwn(knownFacts, name))].slice(
         0,
         Math.max(maxKeys, old.length),
       );

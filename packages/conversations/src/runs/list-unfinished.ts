@@ -36,12 +36,12 @@ export async function listUnfinished(
 
   /** Entries can be outdated. */
   async function read(entry: UnfinishedRun): Promise<ListedRun[]> {
-    const [found, session] = await Promise.all([
+    const [foundRun, session] = await Promise.all([
       new RunStore(places, entry.kind).find(entry.runId),
       sessions.get(entry.kind, entry.sessionId),
     ]);
-    if (found?.sessionId !== entry.sessionId || session === undefined || !query.isListed(session)) return [];
-    const { run } = found;
+    if (foundRun?.sessionId !== entry.sessionId || session === undefined || !query.isListed(session)) return [];
+    const { run } = foundRun;
     const isListed = status === undefined ? run.status !== 'completed' : run.status === status;
     return isListed ? [toListed(run, session, tenant)] : [];
   }

@@ -59,8 +59,8 @@ export class RunStore {
       const place = claim && placeOf(claim);
       if (place !== undefined && place.sessionId !== sessionId)
         throw new ForGood('This runId belongs to another session.');
-      const known = await runAt(runs, place, run.runId);
-      if (known !== undefined) return this.#replace(runs, known, run, completesLate);
+      const storedRun = await runAt(runs, place, run.runId);
+      if (storedRun !== undefined) return this.#replace(runs, storedRun, run, completesLate);
       if (run.version !== undefined && run.version > 0) throw new ForGood('There is no such run to replace.');
       const seq = (await runs.newestSeq()) + 1;
       // Another process that saves this run may have used the claimed position just before.
@@ -109,21 +109,21 @@ export class RunStore {
 
   async #replace(
     runs: RunRecords,
-    known: Run,
+    storedRun: Run,
     run: CheckedRun,
     completesLate: (seq: number) => Promise<void>,
   ): Promise<Run> {
-    const body: RunBody = { ...originOf(known), ...run.body };
-    if (known.status === 'completed') {
-      if (run.status === 'completed' && sameBody(known, body)) return known;
+    const body: RunBody = { ...originOf(storedRun), ...run.body };
+    if (storedRun.status === 'completed') {
+      if (run.status === 'completed' && sameBody(storedRun, body)) return storedRun;
       throw new ForGood('This run has completed and is final.');
     }
-    if (run.version !== undefined && run.version !== known.version) {
-      throw new ForGood(`The run has version ${known.version}, not ${run.version}. Load it again.`);
+    if (run.version !== undefined && run.version !== storedRun.version) {
+      throw new ForGood(`The run has version ${storedRun.version}, not ${run.version}. Load it again.`);
     }
-    if (run.status !== 'completed') return runs.put(known.seq, { ...run, body }, known.version);
-    await completesLate(known.seq);
-    const completed = await runs.put(known.seq, { ...run, body }, known.version);
+    if (run.status !== 'completed') return runs.put(storedRun.seq, { ...run, body }, storedRun.version);
+    await completesLate(storedRun.seq);
+    const completed = await runs.put(storedRun.seq, { ...run, body }, storedRun.version);
     await this.#unfinished.remove(this.#kind, run.runId);
     return completed;
   }
@@ -163,6 +163,6 @@ function originOf({ userId, agentId, parentRunId, replaces }: Run): Partial<RunB
   return withoutUndefined({ userId, agentId, parentRunId, replaces });
 }
 
-function sameBody({ runId, seq, status, version, createdAt, updatedAt, ...known }: Run, body: RunBody): boolean {
-  return canonicalJson(known, 'run') === canonicalJson(body as unknown as JsonObject, 'run');
+function sameBody({ runId, seq, status, version, createdAt, updatedAt, ...fields }: Run, body: RunBody): boolean {
+  return canonicalJson(fields, 'run') === canonicalJson(body as unknown as JsonObject, 'run');
 }

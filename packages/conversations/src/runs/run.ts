@@ -141,8 +141,8 @@ export function checkRun(input: RunInput<object>): CheckedRun {
   expect(usage === undefined || isObject(usage), 'usage must be an object, such as { inputTokens }.');
   // A completed run can't be resumed, and a checkpoint may be large.
   const resumable = status === 'completed' ? {} : { checkpoint, pauseReason };
-  const given = { agentId, parentRunId, output, ...resumable, error, usage, replaces };
+  const fields = { agentId, parentRunId, output, ...resumable, error, usage, replaces };
   const copied = encodeItems(items).map((item) => JSON.parse(item) as JsonObject);
-  const body = { ...cloneJson(given, 'run'), items: withoutInjected(copied) };
+  const body = { ...cloneJson(fields, 'run'), items: withoutInjected(copied) };
   return { runId, status, version, body: body as RunBody };
 }

@@ -32,14 +32,14 @@ export class SessionRecords {
   change(
     kind: ConversationKind,
     sessionId: string,
-    decide: (known: StoredSession | undefined) => SessionChange | undefined,
+    decide: (session: StoredSession | undefined) => SessionChange | undefined,
   ): Promise<StoredSession | undefined> {
     const attempt = async () => {
-      const known = await this.get(kind, sessionId);
-      const change = decide(known);
-      if (change === undefined) return known;
-      const { userId = known?.userId, body } = change;
-      const newOwner = known?.userId === userId ? undefined : userId;
+      const session = await this.get(kind, sessionId);
+      const change = decide(session);
+      if (change === undefined) return session;
+      const { userId = session?.userId, body } = change;
+      const newOwner = session?.userId === userId ? undefined : userId;
       // First, so that no session is missing from its user's list. The list skips entries that are not theirs.
       if (newOwner !== undefined) await this.#lists.add(newOwner, kind, sessionId);
       const record = await this.#places.sessions.put(
@@ -49,7 +49,7 @@ export class SessionRecords {
           metadata: { kind, sessionId, ...(userId === undefined ? {} : { userId }) },
           index: false,
         },
-        { ifVersion: known?.record.version ?? 0 },
+        { ifVersion: session?.record.version ?? 0 },
       );
       // A concurrent cleanup of the list may have taken this for a removed session.
       if (newOwner !== undefined) await this.#lists.ensure(newOwner, kind, sessionId);

@@ -98,9 +98,9 @@ export function noteCompletedSince(body: SessionBody, seq: number): SessionBody 
  * A session whose summary does not include an undone item of a run: it goes back to the summary before that run or, if that
  * is unknown, to none. The runs since then are summarised again.
  */
-export function withoutUndone({ summary, summaryBefore, ...known }: SessionBody, seq: number): SessionBody {
-  const body = { ...known, undone: (known.undone ?? 0) + 1 };
-  const { summarised = NO_PROGRESS, clearedThrough = 0, completedSince = [] } = known;
+export function withoutUndone({ summary, summaryBefore, ...fields }: SessionBody, seq: number): SessionBody {
+  const body = { ...fields, undone: (fields.undone ?? 0) + 1 };
+  const { summarised = NO_PROGRESS, clearedThrough = 0, completedSince = [] } = fields;
   if (summary === undefined || !includes(summarised, seq)) {
     return { ...body, ...withoutUndefined({ summary, summaryBefore }) };
   }

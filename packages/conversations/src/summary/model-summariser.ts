@@ -39,9 +39,9 @@ export class ModelSummariser implements Summariser {
   readonly #options: ModelSummariserOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-  constructor(given: ModelSummariserOptions) {
-    const options = expectKnownFields(given, OPTIONS);
-    const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = options;
+  constructor(options: ModelSummariserOptions) {
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const { model, maxTokens = DEFAULT_MAX_TOKENS, maxWords } = checkedOptions;
     expect(
       guarded('`model`', () => typeof model?.generate === 'function'),
       'A ModelSummariser needs a model with generate().',
@@ -49,7 +49,7 @@ export class ModelSummariser implements Summariser {
     expectCount(maxTokens, 'maxTokens', MIN_MAX_TOKENS);
     expectCount(maxWords, 'maxWords', 1);
     this.maxTokens = maxTokens;
-    this.#options = options;
+    this.#options = checkedOptions;
   }
 
   async summarise(input: SummaryInput): Promise<string> {
@@ -68,8 +68,8 @@ export class ModelSummariser implements Summariser {
 
 /** A model without schema support may answer with the plain summary. What is no summary must not replace the one so far. */
 function textOf(answer: Awaited<ReturnType<MemoryModel['generate']>>): string {
-  const given = objectAnswer(answer, ['summary']);
-  const text = given === undefined ? plainAnswer(answer?.text) : given.summary;
+  const fields = objectAnswer(answer, ['summary']);
+  const text = fields === undefined ? plainAnswer(answer?.text) : fields.summary;
   const summary = Array.isArray(text) ? text.filter((part) => typeof part === 'string').join(' ') : text;
   if (typeof summary !== 'string' || placeholder(summary) !== undefined) return '';
   return NO_SUMMARY.test(summary) || REFUSAL.test(summary) ? '' : summary.trim();
