@@ -12,8 +12,8 @@ export const EXIT = {
 } as const;
 
 /** The exit code of a command that prints a list. */
-export function exitCodeOf(found: readonly unknown[]): ExitCode {
-  return found.length > 0 ? EXIT.fine : EXIT.nothing;
+export function exitCodeOf(results: readonly unknown[]): ExitCode {
+  return results.length > 0 ? EXIT.fine : EXIT.nothing;
 }
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

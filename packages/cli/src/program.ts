@@ -58,11 +58,11 @@ export function createProgram(surroundings: Surroundings, setExitCode: (exitCode
     return async function (this: Command): Promise<void> {
       const settings = this.optsWithGlobals<Settings & Options>();
       // A directory in the environment is only a default.
-      const given = ['config', 'directory', 'sqlite'].filter((name) => program.getOptionValueSource(name) === 'cli');
-      if (given.length > 1) throw usageFailure('Pass only one of --config, --directory and --sqlite.');
+      const flags = ['config', 'directory', 'sqlite'].filter((name) => program.getOptionValueSource(name) === 'cli');
+      if (flags.length > 1) throw usageFailure('Pass only one of --config, --directory and --sqlite.');
       const [{ openContext }, { run }] = await Promise.all([import('./context.ts'), load()]);
       // A backend that nobody named need not be there yet.
-      const context = await openContext(settings, mayCreate || given.length === 0, surroundings);
+      const context = await openContext(settings, mayCreate || flags.length === 0, surroundings);
       try {
         setExitCode(await run(context, this.args, settings));
       } finally {

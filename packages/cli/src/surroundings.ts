@@ -20,7 +20,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
  * The path of a file or directory that the command line names, which may be relative. `..` stays, because the system follows
  * links before it. What is no path stays too, so that it is refused: a blank text, and the `:memory:` of SQLite.
  */
-export function pathOf(surroundings: Surroundings, given: string): string {
-  const isRelative = parse(given).root === '';
-  return isRelative && given.trim() !== '' && given !== ':memory:' ? `${surroundings.cwd()}${sep}${given}` : given;
+export function pathOf(surroundings: Surroundings, path: string): string {
+  const isRelative = parse(path).root === '';
+  return isRelative && path.trim() !== '' && path !== ':memory:' ? `${surroundings.cwd()}${sep}${path}` : path;
 }

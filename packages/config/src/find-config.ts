@@ -14,9 +14,9 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `keepsake.config.${e
  */
 export function findConfig(from: string = process.cwd()): string | undefined {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
-    const found = NAMES.map((name) => join(directory, name)).find(isFile);
-    if (found !== undefined) expectOwn(found);
-    if (found !== undefined || directory === dirname(directory)) return found;
+    const file = NAMES.map((name) => join(directory, name)).find(isFile);
+    if (file !== undefined) expectOwn(file);
+    if (file !== undefined || directory === dirname(directory)) return file;
   }
 }
 

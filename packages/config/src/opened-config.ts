@@ -129,13 +129,13 @@ export class OpenedConfig {
 
   async #newSpace(changes: SpaceConfig): Promise<MemorySpace> {
     const { MemorySpace } = await import('@keepsake/namespaces');
-    const given = { ...this.configuration.space, ...changes };
+    const spaceConfig = { ...this.configuration.space, ...changes };
     const conversations = await this.conversations();
     const sessions = await this.#part('sessions');
     const space = new MemorySpace({
       agents: {},
-      ...given,
-      userData: { conversations, ...given.userData },
+      ...spaceConfig,
+      userData: { conversations, ...spaceConfig.userData },
       store: await this.memory(),
       sessions,
     });

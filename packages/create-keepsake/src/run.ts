@@ -42,14 +42,14 @@ async function create(args: readonly string[], surroundings: Surroundings): Prom
   const { values, positionals } = parse(args);
   if (values.help) return HELP;
   if (values.version) return `${VERSION}\n`;
-  const [given, ...more] = positionals;
+  const [directoryArgument, ...more] = positionals;
   if (more.length > 0) throw usageFailure(`Pass one directory, got ${positionals.length}.`);
   // Checked before questions are asked.
   const chosen = {
     framework: values.framework && checked('framework', FRAMEWORKS, values.framework),
     backend: values.backend && checked('backend', BACKENDS, values.backend),
   };
-  const answers = await complete({ directory: given, ...chosen }, surroundings);
+  const answers = await complete({ directory: directoryArgument, ...chosen }, surroundings);
   const cwd = surroundings.cwd();
   const directory = resolve(cwd, answers.directory);
   const framework = checked('framework', FRAMEWORKS, answers.framework);
@@ -109,9 +109,9 @@ function missing(option: string, choices: Readonly<Record<string, Choice>>): str
   return `Pass a ${option}: --${option} ${Object.keys(choices).join('|')}.`;
 }
 
-function checked<Name extends string>(option: string, choices: Readonly<Record<Name, Choice>>, given: string): Name {
-  if (Object.hasOwn(choices, given)) return given as Name;
-  throw usageFailure(`There is no ${option} ${given}. Use ${Object.keys(choices).join(', ')}.`);
+function checked<Name extends string>(option: string, choices: Readonly<Record<Name, Choice>>, name: string): Name {
+  if (Object.hasOwn(choices, name)) return name as Name;
+  throw usageFailure(`There is no ${option} ${name}. Use ${Object.keys(choices).join(', ')}.`);
 }
 
 /** A name that npm accepts, like that of the directory. */

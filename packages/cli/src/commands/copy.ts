@@ -82,10 +82,10 @@ async function copyAndCompare(parts: Parts, { output, surroundings }: Context): 
     progress.clear();
     if (!output.json) await output.line(describe(output, records, sessions));
   }
-  const found = await compare(parts);
-  if (output.json) await output.value({ records, sessions, verified: found });
-  else await showComparison(output, found);
-  return found.differences.length > 0 ? EXIT.failed : EXIT.fine;
+  const comparison = await compare(parts);
+  if (output.json) await output.value({ records, sessions, verified: comparison });
+  else await showComparison(output, comparison);
+  return comparison.differences.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
 async function copy({ stores, sessions }: Parts, job: CopyJob): Promise<void> {
@@ -95,11 +95,11 @@ async function copy({ stores, sessions }: Parts, job: CopyJob): Promise<void> {
 
 /** Reads everything again, at both ends. */
 async function compare({ stores, sessions }: Parts): Promise<Comparison & { readonly digest: string }> {
-  const found: Comparison = { records: 0, sessions: 0, items: 0, differences: [] };
+  const comparison: Comparison = { records: 0, sessions: 0, items: 0, differences: [] };
   const same = new SetDigest();
-  await forEachPlace(stores.from, stores.to, (place) => compareRecords(place, found, same));
-  if (sessions !== undefined) await compareSessions(sessions.from, sessions.to, found, same);
-  return { ...found, digest: same.hex };
+  await forEachPlace(stores.from, stores.to, (place) => compareRecords(place, comparison, same));
+  if (sessions !== undefined) await compareSessions(sessions.from, sessions.to, comparison, same);
+  return { ...comparison, digest: same.hex };
 }
 
 function newTally(): CopyTally {
@@ -118,8 +118,8 @@ function describe(output: Output, records: CopyTally, sessions: CopyTally): stri
   return `Copied ${copied}. Already there: ${alreadyThere}.`;
 }
 
-async function showComparison(output: Output, found: Comparison & { readonly digest: string }): Promise<void> {
-  const { records, sessions, items, differences, digest } = found;
+async function showComparison(output: Output, comparison: Comparison & { readonly digest: string }): Promise<void> {
+  const { records, sessions, items, differences, digest } = comparison;
   const same = [
     countOf(output, records, 'memory', 'memories'),
     countOf(output, sessions, 'session'),

@@ -33,8 +33,8 @@ export async function run(context: Context, [file = '-']: readonly string[], opt
   const progress = new Progress(output.json ? undefined : output.stderr, input.totalBytes);
   let failure: unknown;
   try {
-    for await (const found of readInput(input.chunks(), { as, format })) {
-      const broken = await importer.add(found);
+    for await (const entry of readInput(input.chunks(), { as, format })) {
+      const broken = await importer.add(entry);
       if (broken !== undefined) {
         if (strict) throw broken;
         const isShown = importer.tally.broken.push(broken.problem) <= MAX_PROBLEMS;

@@ -14,14 +14,14 @@ interface Options extends Settings {
   readonly backend?: BackendName;
 }
 
-export async function run({ backend: given, json = false }: Options, surroundings: Surroundings): Promise<ExitCode> {
+export async function run({ backend: option, json = false }: Options, surroundings: Surroundings): Promise<ExitCode> {
   const output = new Output(json, surroundings);
   const cwd = surroundings.cwd();
   const existing = findConfig(cwd);
   if (existing !== undefined && dirname(existing) === cwd) {
     throw new Failure('EXISTS', `${basename(existing)} exists. Remove it to write another one.`, EXIT.failed);
   }
-  const backend = given ?? (await askBackend(surroundings));
+  const backend = option ?? (await askBackend(surroundings));
   const { code, next } = TEMPLATES[backend];
   const path = `keepsake.config.${extensionIn(cwd)}`;
   writeNew(cwd, path, code);

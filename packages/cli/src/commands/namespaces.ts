@@ -15,16 +15,16 @@ interface Options {
 export async function run(context: Context, _: readonly string[], { agent }: Options): Promise<ExitCode> {
   const { output } = context;
   if (agent !== undefined) return showNamespacesOf(context, agent);
-  const found = await findNamespaces(context);
+  const namespaces = await findNamespaces(context);
   if (output.json) {
-    const items = found.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
+    const items = namespaces.map((info) => ({ name: formatNamespace(info.namespace), ...info }));
     await output.value({ items });
     return exitCodeOf(items);
   }
-  const rows = found.map(({ namespace, recordCount }) => [nameOf(output, namespace), count(output, recordCount)]);
+  const rows = namespaces.map(({ namespace, recordCount }) => [nameOf(output, namespace), count(output, recordCount)]);
   await showTable(output, ['namespace', 'memories'], rows);
-  if (found.length === 0) noteNothing(context, 'There are no memories');
-  return exitCodeOf(found);
+  if (namespaces.length === 0) noteNothing(context, 'There are no memories');
+  return exitCodeOf(namespaces);
 }
 
 /**
@@ -33,15 +33,15 @@ export async function run(context: Context, _: readonly string[], { agent }: Opt
  */
 async function findNamespaces(context: Context): Promise<NamespaceInfo[]> {
   const [store, own] = [await context.openStore(), context.namespace];
-  const found: NamespaceInfo[] = [];
+  const namespaces: NamespaceInfo[] = [];
   let recordCount = 0;
   for await (const page of allPages((options) => store.list({ ...options, history: true }))) recordCount += page.length;
-  if (recordCount > 0) found.push({ namespace: own, recordCount });
+  if (recordCount > 0) namespaces.push({ namespace: own, recordCount });
   const configured = store.namespace.length - own.length;
   for await (const { namespace, recordCount } of allItems((options) => store.namespaces(options))) {
-    found.push({ namespace: namespace.slice(configured), recordCount });
+    namespaces.push({ namespace: namespace.slice(configured), recordCount });
   }
-  return found;
+  return namespaces;
 }
 
 function nameOf(output: Output, namespace: readonly string[]): string {
@@ -56,16 +56,16 @@ async function showNamespacesOf(context: Context, agent: string): Promise<ExitCo
   const { agents } = context.config.configuration.space ?? {};
   const space = await context.config.space({ agents: { [agent]: {}, ...agents } });
   const views = await space.inspect({ agent });
-  const found = views.map((view) => {
+  const items = views.map((view) => {
     const namespace = [...parent, ...view.namespace];
     return { ...view, name: formatNamespace(namespace), namespace };
   });
   if (output.json) {
-    await output.value({ items: found });
-    return exitCodeOf(found);
+    await output.value({ items });
+    return exitCodeOf(items);
   }
-  const rows = found.map(({ name, recordCount, kind }) => [printable(name), count(output, recordCount), kind]);
+  const rows = items.map(({ name, recordCount, kind }) => [printable(name), count(output, recordCount), kind]);
   await showTable(output, ['namespace', 'memories', 'kind'], rows);
-  if (found.length === 0) output.note(`There are no memories of agent ${printable(agent)} in ${context.path}.`);
-  return exitCodeOf(found);
+  if (items.length === 0) output.note(`There are no memories of agent ${printable(agent)} in ${context.path}.`);
+  return exitCodeOf(items);
 }

@@ -13,9 +13,9 @@ export async function run(
 ): Promise<ExitCode> {
   const { output } = context;
   const store = await context.openStore();
-  const found = await store.search(words.join(' '), { maxSearchResults: limit, explain });
-  if (output.json) await output.value({ items: found });
-  else await showMemories(output, found, MAX_LINES);
-  if (found.length === 0) noteNothing(context, 'There are no matches');
-  return exitCodeOf(found);
+  const memories = await store.search(words.join(' '), { maxSearchResults: limit, explain });
+  if (output.json) await output.value({ items: memories });
+  else await showMemories(output, memories, MAX_LINES);
+  if (memories.length === 0) noteNothing(context, 'There are no matches');
+  return exitCodeOf(memories);
 }

@@ -11,7 +11,7 @@ const LIFETIME_TOLERANCE_MS = 60_000;
 /** Compares the records of a namespace with their copies, all read again, and adds those that are the same to a digest. */
 export async function compareRecords(
   { from, to, name }: RecordPlace,
-  found: Comparison,
+  comparison: Comparison,
   same: SetDigest,
 ): Promise<void> {
   const copies = new Map<string, { readonly digest: string; readonly expiresAt: string | undefined }>();
@@ -21,10 +21,10 @@ export async function compareRecords(
   for await (const record of allRecords(from)) {
     const [digest, copy] = [recordDigest(record), copies.get(record.id)];
     if (copy?.digest === digest && isNear(copy.expiresAt, record.expiresAt)) {
-      found.records++;
+      comparison.records++;
       same.add(`${name}\n${record.id}`, digest);
     } else if (record.expiresAt === undefined || Date.parse(record.expiresAt) > Date.now() + LIFETIME_TOLERANCE_MS) {
-      found.differences.push(`memory ${record.id} of ${name === '' ? 'the root namespace' : name}`);
+      comparison.differences.push(`memory ${record.id} of ${name === '' ? 'the root namespace' : name}`);
     }
   }
 }
@@ -33,17 +33,17 @@ export async function compareRecords(
 export async function compareSessions(
   from: SessionStore,
   to: SessionStore,
-  found: Comparison,
+  comparison: Comparison,
   same: SetDigest,
 ): Promise<void> {
-  for await (const { id, items, known } of readAhead(bothEnds(from, to))) {
+  for await (const { id, items, copiedItems } of readAhead(bothEnds(from, to))) {
     const digest = itemsDigest(items);
-    if (digest === itemsDigest(known)) {
-      found.sessions++;
-      found.items += items.length;
+    if (digest === itemsDigest(copiedItems)) {
+      comparison.sessions++;
+      comparison.items += items.length;
       same.add(`session ${id}`, digest);
     } else {
-      found.differences.push(`session ${id}`);
+      comparison.differences.push(`session ${id}`);
     }
   }
 }

@@ -8,16 +8,16 @@ const BATCH_PUTS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 
 /** A record at the destination. */
-interface Known {
+interface ExistingCopy {
   readonly version: number;
   readonly isClosed: boolean;
 }
 
 /** Copies the records of a namespace that the other store lacks, or has in an older version, oldest first. */
 export async function copyRecords({ from, to }: RecordPlace, { signal, records, onStep }: CopyJob): Promise<void> {
-  const known = new Map<string, Known>();
+  const copies = new Map<string, ExistingCopy>();
   for await (const { id, version, validUntil } of allRecords(to)) {
-    known.set(id, { version, isClosed: validUntil !== undefined });
+    copies.set(id, { version, isClosed: validUntil !== undefined });
   }
   /** The ids of records that others superseded. A record can only supersede one that is still there. */
   const predecessors = new Set<string>();
@@ -36,7 +36,7 @@ export async function copyRecords({ from, to }: RecordPlace, { signal, records, 
 
   for await (const record of allRecords(from)) {
     if (record.supersededBy !== undefined) predecessors.add(record.id);
-    const puts = missingPuts(withPredecessor(record, predecessors), known.get(record.id));
+    const puts = missingPuts(withPredecessor(record, predecessors), copies.get(record.id));
     if (puts.length === 0) records.alreadyThere++;
     else waiting++;
     for (const put of puts) {
@@ -49,8 +49,8 @@ export async function copyRecords({ from, to }: RecordPlace, { signal, records, 
 }
 
 /** A closed record at the destination does not change. */
-function missingPuts(record: MemoryRecord, known: Known | undefined): RecordInput[] {
-  return known?.isClosed ? [] : recordCopies(record, known?.version);
+function missingPuts(record: MemoryRecord, copy: ExistingCopy | undefined): RecordInput[] {
+  return copy?.isClosed ? [] : recordCopies(record, copy?.version);
 }
 
 function withPredecessor(record: MemoryRecord, predecessors: ReadonlySet<string>): MemoryRecord {
@@ -64,15 +64,15 @@ function withPredecessor(record: MemoryRecord, predecessors: ReadonlySet<string>
  * Copy a superseded record before its successor.
  *
  * @param record - As listed, with `history: true` for closed records.
- * @param known - The version that the copy has already, 0 for none.
+ * @param knownVersion - The version that the copy has already, 0 for none.
  * @param now - The time that the remaining lifetime is measured from.
  * @returns `[]` for an expired record, and if the copy has had as many puts.
  */
-export function recordCopies(record: MemoryRecord, known = 0, now = Date.now()): RecordInput[] {
+export function recordCopies(record: MemoryRecord, knownVersion = 0, now = Date.now()): RecordInput[] {
   const { version, updatedAt: _, expiresAt, namespace: __, validUntil, supersededBy, ...kept } = record;
   const ttlMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - now;
   if (ttlMs !== undefined && ttlMs <= 0) return [];
   const open = ttlMs === undefined ? kept : { ...kept, ttlMs };
-  const puts = Math.max(0, putCount(version) - (known === 0 ? 0 : putCount(known)));
+  const puts = Math.max(0, putCount(version) - (knownVersion === 0 ? 0 : putCount(knownVersion)));
   return Array.from({ length: puts }, (_, put) => (put === puts - 1 ? { ...open, validUntil, supersededBy } : open));
 }

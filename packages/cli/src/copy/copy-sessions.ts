@@ -22,9 +22,9 @@ export async function copySessions(
   to: SessionStore,
   { signal, sessions, onStep }: CopyJob,
 ): Promise<void> {
-  for await (const { copy, items, known } of readAhead(bothEnds(from, to))) {
-    const isBeginning = itemsDigest(known) === itemsDigest(items.slice(0, known.length));
-    const missing = isBeginning ? items.slice(known.length) : [];
+  for await (const { copy, items, copiedItems } of readAhead(bothEnds(from, to))) {
+    const isBeginning = itemsDigest(copiedItems) === itemsDigest(items.slice(0, copiedItems.length));
+    const missing = isBeginning ? items.slice(copiedItems.length) : [];
     if (missing.length === 0) sessions.alreadyThere++;
     for (let start = 0; start < missing.length; start += BATCH_ITEMS) {
       await copy.addItems(missing.slice(start, start + BATCH_ITEMS));
@@ -41,7 +41,7 @@ export async function copySessions(
 export async function* bothEnds(from: SessionStore, to: SessionStore) {
   for (const id of await sessionIds(from)) {
     const copy = to.open<object>(id);
-    const [items, known] = await Promise.all([from.open<object>(id).getItems(), copy.getItems()]);
-    yield { id, copy, items, known };
+    const [items, copiedItems] = await Promise.all([from.open<object>(id).getItems(), copy.getItems()]);
+    yield { id, copy, items, copiedItems };
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject, MemoryRecord, Namespace, RecordInput } from '@keepsake
 import type { BrokenInput } from './broken-input.ts';
 
 /** What was found in an input: a record, a session, or the reason to skip something. */
-export type Found = {
+export type FoundEntry = {
   /** Its position in the input, as printed: `line 7`. */
   readonly place: string;
 } & (FoundRecord | FoundSession | Skipped);

@@ -3,7 +3,7 @@ import { putCount } from '@keepsake/core/adapter';
 import { redactJson, redactText } from '@keepsake/privacy';
 import type { BrokenInput } from './broken-input.ts';
 import { checkRecord } from './check-record.ts';
-import type { Found, FoundRecord } from './found.ts';
+import type { FoundEntry, FoundRecord } from './found-entry.ts';
 
 /** How many records an import added and skipped. */
 export interface Tally {
@@ -58,33 +58,33 @@ export class MemoryImporter {
   }
 
   /** Returns why it can't be added, if so. The caller decides whether that ends the import. */
-  async add(found: Found): Promise<BrokenInput | undefined> {
+  async add(entry: FoundEntry): Promise<BrokenInput | undefined> {
     this.count++;
-    const { place } = found;
-    if (found.skipped === 'broken') return found.failure;
-    if (found.skipped !== undefined) {
-      this.tally[found.skipped]++;
+    const { place } = entry;
+    if (entry.skipped === 'broken') return entry.failure;
+    if (entry.skipped !== undefined) {
+      this.tally[entry.skipped]++;
       return undefined;
     }
-    if (!('record' in found)) return undefined;
-    const failure = checkRecord(found.record, place);
+    if (!('record' in entry)) return undefined;
+    const failure = checkRecord(entry.record, place);
     if (isMemoryError(failure?.cause, 'TOO_LARGE')) {
       this.tally.tooLarge.push(place);
       return undefined;
     }
     if (failure !== undefined) return failure;
-    const record = this.#options.redact ? redacted(found.record) : found.record;
-    const { records, merges } = this.#batchOf(found.namespace ?? []);
+    const record = this.#options.redact ? redacted(entry.record) : entry.record;
+    const { records, merges } = this.#batchOf(entry.namespace ?? []);
     const isRepeated = records.has(record.id);
     // What is repeated may have something new, so it is merged with what the batch before wrote.
-    if (isRepeated && found.merge !== undefined) {
+    if (isRepeated && entry.merge !== undefined) {
       await this.flush();
       this.count--;
-      return this.add(found);
+      return this.add(entry);
     }
     if (isRepeated) this.tally.alreadyThere++;
     else records.set(record.id, record);
-    if (found.merge !== undefined) merges.set(record.id, found.merge);
+    if (entry.merge !== undefined) merges.set(record.id, entry.merge);
     this.#size++;
     this.#characters += record.content.length;
     if (this.#size >= BATCH_RECORDS || this.#characters >= BATCH_CHARACTERS) await this.flush();

@@ -4,7 +4,7 @@ import { BrokenInput, brokenInput } from './broken-input.ts';
 import type { FormatName } from './format-names.ts';
 import type { Format } from './formats/format.ts';
 import { type As, formatsFor } from './formats/formats.ts';
-import type { Found } from './found.ts';
+import type { FoundEntry } from './found-entry.ts';
 import { readValues } from './json/read-values.ts';
 
 export interface ReadOptions {
@@ -22,10 +22,10 @@ export interface ReadOptions {
 export async function* readInput(
   chunks: AsyncIterable<Uint8Array>,
   { as, format }: ReadOptions,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundEntry> {
   const formats = formatsFor(as).filter(({ name }) => format === undefined || name === format);
   const others = as === 'sessions' ? formatsFor('memories') : [];
-  const skip = (place: string, failure: BrokenInput): Found => {
+  const skip = (place: string, failure: BrokenInput): FoundEntry => {
     const canGoOn = formats.every((one) => one.skip?.() ?? true);
     if (!canGoOn) throw failure;
     return { place, skipped: 'broken', failure };
@@ -51,7 +51,7 @@ function* readValue(
   formats: readonly Format[],
   others: readonly Format[],
   format: FormatName | undefined,
-): Iterable<Found> {
+): Iterable<FoundEntry> {
   const match = isObject(value) ? formats.find((one) => one.matches(value)) : undefined;
   if (isObject(value) && match !== undefined) return yield* match.read(value, place);
   const other = isObject(value) ? others.find((one) => one.matches(value)) : undefined;

@@ -3,7 +3,7 @@ import { canonicalJson } from '@keepsake/core/adapter';
 import { digest } from '@keepsake/internal/node';
 import { redactJson } from '@keepsake/privacy';
 import { type BrokenInput, brokenInput } from './broken-input.ts';
-import type { Found } from './found.ts';
+import type { FoundEntry } from './found-entry.ts';
 
 /** How many sessions an import added and skipped. */
 export interface SessionTally {
@@ -44,23 +44,23 @@ export class SessionImporter {
   }
 
   /** Returns why it can't be added, if so. The caller decides whether that ends the import. */
-  async add(found: Found): Promise<BrokenInput | undefined> {
-    if (found.skipped === 'broken') return found.failure;
-    if (!('session' in found)) return undefined;
+  async add(entry: FoundEntry): Promise<BrokenInput | undefined> {
+    if (entry.skipped === 'broken') return entry.failure;
+    if (!('session' in entry)) return undefined;
     this.count++;
-    const { id, items: given } = found.session;
-    if (given.length === 0) {
+    const { id, items: entryItems } = entry.session;
+    if (entryItems.length === 0) {
       this.tally.blank++;
       return undefined;
     }
     try {
-      const items = this.#redact ? given.map((item) => redactJson(item)) : given;
+      const items = this.#redact ? entryItems.map((item) => redactJson(item)) : entryItems;
       await this.#extend(id, items);
       return undefined;
     } catch (error) {
       const isInvalid = isMemoryError(error, 'INVALID_ARGUMENT') || isMemoryError(error, 'TOO_LARGE');
       if (!isInvalid) throw error;
-      return brokenInput(`${found.place}: ${(error as Error).message}`, error);
+      return brokenInput(`${entry.place}: ${(error as Error).message}`, error);
     }
   }
 
@@ -69,12 +69,13 @@ export class SessionImporter {
 
   async #extend(id: string, items: readonly JsonObject[]): Promise<void> {
     const session: DurableSession<JsonObject> = this.#sessions.open(id);
-    const known = await session.getItems();
-    const [knownTexts, texts] = [known.map(textOf), items.map(textOf)];
+    const storedItems = await session.getItems();
+    const [knownTexts, texts] = [storedItems.map(textOf), items.map(textOf)];
     const common = commonStart(knownTexts, texts);
     if (common === items.length) this.tally.alreadyThere++;
-    else if (common === known.length) await this.#append(session, items, known.length);
-    else if (isPartOf(knownTexts.slice(common), texts.slice(common))) await this.#insert(session, items, known, common);
+    else if (common === storedItems.length) await this.#append(session, items, storedItems.length);
+    else if (isPartOf(knownTexts.slice(common), texts.slice(common)))
+      await this.#insert(session, items, storedItems, common);
     else this.tally.changed.push(id);
   }
 
@@ -89,35 +90,35 @@ export class SessionImporter {
   async #insert(
     session: DurableSession<JsonObject>,
     items: readonly JsonObject[],
-    known: readonly JsonObject[],
+    storedItems: readonly JsonObject[],
     common: number,
   ): Promise<void> {
-    const [expectedSuffix, replacement] = [known.slice(common), items.slice(common)];
+    const [expectedSuffix, replacement] = [storedItems.slice(common), items.slice(common)];
     await session.applyHistoryTransaction({
       operationId: `import-${digest(JSON.stringify([expectedSuffix, replacement]), 40)}`,
       transaction: { type: 'replace_suffix', expectedSuffix, replacement },
     });
-    this.#count(known.length, items.length - known.length);
+    this.#count(storedItems.length, items.length - storedItems.length);
   }
 
-  #count(known: number, added: number): void {
-    if (known === 0) this.tally.added++;
+  #count(storedCount: number, added: number): void {
+    if (storedCount === 0) this.tally.added++;
     else this.tally.extended++;
     this.tally.items += added;
   }
 }
 
 /** How many items at the start are the same. */
-function commonStart(known: readonly string[], items: readonly string[]): number {
-  const index = known.findIndex((item, at) => item !== items[at]);
-  return index === -1 ? known.length : index;
+function commonStart(storedTexts: readonly string[], items: readonly string[]): number {
+  const index = storedTexts.findIndex((item, at) => item !== items[at]);
+  return index === -1 ? storedTexts.length : index;
 }
 
 /** Whether all of some items are among others, in the same order. */
 function isPartOf(some: readonly string[], others: readonly string[]): boolean {
-  let found = 0;
-  for (const other of others) if (some[found] === other) found++;
-  return found === some.length;
+  let matchCount = 0;
+  for (const other of others) if (some[matchCount] === other) matchCount++;
+  return matchCount === some.length;
 }
 
 /** Without the order of fields, which some backends change. */

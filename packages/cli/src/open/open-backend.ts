@@ -36,8 +36,8 @@ export async function openBackend(
   if (sqlite !== undefined) return sqliteBackend(sqlite, mayCreate, surroundings);
   if (config !== undefined) return configBackend(config, surroundings);
   if (directory !== undefined) return fileBackend(directory, mayCreate, surroundings);
-  const found = findConfig(surroundings.cwd());
-  return found === undefined ? fileBackend(DIRECTORY, mayCreate, surroundings) : configBackend(found, surroundings);
+  const file = findConfig(surroundings.cwd());
+  return file === undefined ? fileBackend(DIRECTORY, mayCreate, surroundings) : configBackend(file, surroundings);
 }
 
 /** The backend of a configuration file. Its functions are called when a command needs what they return. */

@@ -11,13 +11,13 @@ const MIN_CHARACTERS = 4;
  */
 export async function findByPrefix(prefix: string, ids: AsyncIterable<string>): Promise<string | undefined> {
   if (prefix.length < MIN_CHARACTERS) return undefined;
-  const found = new Set<string>();
+  const matches = new Set<string>();
   for await (const id of ids) {
-    if (id.startsWith(prefix)) found.add(id);
-    if (found.size > 1)
-      throw usageFailure(`Several ids begin with ${prefix}: ${[...found].join(', ')}. Use more of it.`);
+    if (id.startsWith(prefix)) matches.add(id);
+    if (matches.size > 1)
+      throw usageFailure(`Several ids begin with ${prefix}: ${[...matches].join(', ')}. Use more of it.`);
   }
-  return [...found][0];
+  return [...matches][0];
 }
 
 /** An id as somebody typed it, or copied it from a terminal, where an ellipsis shows that it is longer. */

@@ -25,13 +25,13 @@ export async function removeEach(
 ): Promise<ExitCode> {
   const removed: string[] = [];
   const missing: string[] = [];
-  for (const given of ids.map(typedId)) {
-    const id = (await remove(given)) ? given : await idLike(given, idsLike);
-    const found = id !== undefined && (id === given || (await remove(id)));
-    (found ? removed : missing).push(found ? id : given);
+  for (const idOrPrefix of ids.map(typedId)) {
+    const id = (await remove(idOrPrefix)) ? idOrPrefix : await idLike(idOrPrefix, idsLike);
+    const isRemoved = id !== undefined && (id === idOrPrefix || (await remove(id)));
+    (isRemoved ? removed : missing).push(isRemoved ? id : idOrPrefix);
     if (output.json) continue;
-    if (found) await output.line(output.isTerminal ? `Removed ${printable(id)}` : printable(id));
-    else output.note(await whyNot(what, given, idsLike));
+    if (isRemoved) await output.line(output.isTerminal ? `Removed ${printable(id)}` : printable(id));
+    else output.note(await whyNot(what, idOrPrefix, idsLike));
   }
   if (output.json) await output.value({ removed, missing });
   return missing.length > 0 ? EXIT.nothing : EXIT.fine;
@@ -45,10 +45,10 @@ function isEnough(beginning: string): boolean {
   return beginning.replace(COMMON, '').length >= MIN_OWN;
 }
 
-async function whyNot(what: Removal['what'], given: string, idsLike: Removal['idsLike']): Promise<string> {
-  const id = printable(given);
-  if (!isEnough(given)) {
-    for await (const _ of idsLike(given)) {
+async function whyNot(what: Removal['what'], idOrPrefix: string, idsLike: Removal['idsLike']): Promise<string> {
+  const id = printable(idOrPrefix);
+  if (!isEnough(idOrPrefix)) {
+    for await (const _ of idsLike(idOrPrefix)) {
       return `${id} is too short to remove a ${what} by. Give the whole id, or at least ${MIN_OWN} characters of its own.`;
     }
   }

@@ -14,11 +14,11 @@ export async function run(
   { limit, ...options }: ConversationOptions & { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
-  const given = typedId(text);
+  const idOrPrefix = typedId(text);
   const memory = await openConversations(context, options);
-  let conversation = openConversation(memory, given, options);
+  let conversation = openConversation(memory, idOrPrefix, options);
   let session = await conversation.getSession();
-  const id = session === undefined ? await findByPrefix(given, conversationIds(memory, options)) : undefined;
+  const id = session === undefined ? await findByPrefix(idOrPrefix, conversationIds(memory, options)) : undefined;
   if (id !== undefined) {
     conversation = openConversation(memory, id, options);
     session = await conversation.getSession();
@@ -26,7 +26,7 @@ export async function run(
   const items = session === undefined ? [] : await conversation.getMessages(limit);
   if (output.json) await output.value({ ...(session === undefined ? {} : { session }), items });
   if (session === undefined) {
-    noteNothing(context, `There is no conversation ${given} of kind ${conversation.kind}`);
+    noteNothing(context, `There is no conversation ${idOrPrefix} of kind ${conversation.kind}`);
     return EXIT.nothing;
   }
   if (output.json) return EXIT.fine;

@@ -13,14 +13,14 @@ export async function run(
   { limit }: { readonly limit?: number },
 ): Promise<ExitCode> {
   const { output } = context;
-  const given = typedId(text);
+  const idOrPrefix = typedId(text);
   const sessions = await context.openSessions();
-  let items = await sessions.open(given).getItems(limit);
-  const id = items.length > 0 ? given : await findSession(sessions, given);
-  if (id !== undefined && id !== given) items = await sessions.open(id).getItems(limit);
+  let items = await sessions.open(idOrPrefix).getItems(limit);
+  const id = items.length > 0 ? idOrPrefix : await findSession(sessions, idOrPrefix);
+  if (id !== undefined && id !== idOrPrefix) items = await sessions.open(id).getItems(limit);
   if (id === undefined) {
     if (output.json) await output.value({ items });
-    output.note(`There is no session ${printable(given)} in ${context.path}.`);
+    output.note(`There is no session ${printable(idOrPrefix)} in ${context.path}.`);
     return EXIT.nothing;
   }
   if (output.json) await output.value({ items });
@@ -29,8 +29,8 @@ export async function run(
 }
 
 /** The session with this id, because one without items may only have been cleared, or the only one that begins with it. */
-async function findSession(sessions: SessionStore, given: string): Promise<string | undefined> {
+async function findSession(sessions: SessionStore, idOrPrefix: string): Promise<string | undefined> {
   const ids: string[] = [];
-  for await (const id of sessionIds(sessions, given)) ids.push(id);
-  return ids.includes(given) ? given : findByPrefix(given, Readable.from(ids));
+  for await (const id of sessionIds(sessions, idOrPrefix)) ids.push(id);
+  return ids.includes(idOrPrefix) ? idOrPrefix : findByPrefix(idOrPrefix, Readable.from(ids));
 }

@@ -2,7 +2,7 @@ import { isObject } from '@keepsake/internal';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
 import { conversationName, placeInConversation, titleOf } from './titles.ts';
-import { toFound } from './utterance.ts';
+import { toFoundEntry } from './utterance.ts';
 
 /**
  * Conversations of a ChatGPT export. Each is a tree of messages, because users can regenerate answers and edit questions.
@@ -27,7 +27,7 @@ export const chatgpt: Format = {
         createdAt: isoTime(message.create_time) ?? isoTime(create_time),
         metadata: { role, ...titleOf(title) },
       };
-      yield toFound(utterance, placeInConversation(place, title, index++));
+      yield toFoundEntry(utterance, placeInConversation(place, title, index++));
     }
   },
 };

@@ -2,7 +2,7 @@ import { isObject } from '@keepsake/internal';
 import { brokenInput } from '../broken-input.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
-import { toFound } from './utterance.ts';
+import { toFoundEntry } from './utterance.ts';
 
 /** What Claude Code writes for a command, or adds to a message, in the name of the user. */
 const NOT_SAID = /^\s*<(command-|local-command-|bash-|system-reminder|task-notification|user-prompt-submit-hook)/;
@@ -29,7 +29,7 @@ export function claudeCode(): Format {
         createdAt: isoTime(entry.timestamp),
         metadata: { role, ...(typeof entry.cwd === 'string' ? { directory: entry.cwd } : {}) },
       };
-      yield toFound(utterance, place);
+      yield toFoundEntry(utterance, place);
     },
   };
 }

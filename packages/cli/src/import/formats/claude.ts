@@ -1,11 +1,11 @@
 import { isObject } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
 import { plainText } from './plain-text.ts';
 import { conversationName, placeInConversation, titleOf } from './titles.ts';
-import { toFound, type Utterance } from './utterance.ts';
+import { toFoundEntry, type Utterance } from './utterance.ts';
 
 /** Conversations of a Claude export. */
 export const claude: Format = {
@@ -26,14 +26,14 @@ export const claude: Format = {
         createdAt: isoTime(message.created_at) ?? isoTime(created_at),
         metadata: { role, ...titleOf(name) },
       };
-      yield toFound(utterance, at);
+      yield toFoundEntry(utterance, at);
       yield* attachmentsOf(message, utterance, at);
     }
   },
 };
 
 /** The texts of attached files, each as a record beside its message. */
-function* attachmentsOf({ attachments }: UnknownObject, utterance: Utterance, place: string): Iterable<Found> {
+function* attachmentsOf({ attachments }: UnknownObject, utterance: Utterance, place: string): Iterable<FoundEntry> {
   for (const [number, attachment] of (Array.isArray(attachments) ? attachments : []).entries()) {
     if (!isObject(attachment) || typeof attachment.extracted_content !== 'string') continue;
     const { file_name, extracted_content } = attachment;
@@ -45,7 +45,7 @@ function* attachmentsOf({ attachments }: UnknownObject, utterance: Utterance, pl
       text: isBlank ? '' : `${name}\n\n${extracted_content}`,
       metadata: { ...utterance.metadata, attachment: name },
     };
-    yield toFound(attached, `${place}, attachment ${number + 1}`);
+    yield toFoundEntry(attached, `${place}, attachment ${number + 1}`);
   }
 }
 

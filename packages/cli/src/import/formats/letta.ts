@@ -1,10 +1,10 @@
 import { isObject, parseJson } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
 import { brokenInput } from '../broken-input.ts';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
-import { digestOf, toFound } from './utterance.ts';
+import { digestOf, toFoundEntry } from './utterance.ts';
 
 /** An agent of a Letta agent file. */
 export interface LettaAgent {
@@ -82,7 +82,7 @@ export function objectsIn(list: unknown): UnknownObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-function* blocksOf({ name, blocks }: LettaAgent, place: string): Iterable<Found> {
+function* blocksOf({ name, blocks }: LettaAgent, place: string): Iterable<FoundEntry> {
   for (const [index, { label, value }] of blocks.entries()) {
     const at = `${place}, block ${index + 1} of ${name.slice(0, 60)}`;
     if (typeof label !== 'string' || typeof value !== 'string') {
@@ -99,7 +99,7 @@ function* blocksOf({ name, blocks }: LettaAgent, place: string): Iterable<Found>
 
 const SPEAKERS: readonly unknown[] = ['user', 'assistant'];
 
-function* messagesOf({ name, messages }: LettaAgent, place: string): Iterable<Found> {
+function* messagesOf({ name, messages }: LettaAgent, place: string): Iterable<FoundEntry> {
   let index = 0;
   for (const message of messages) {
     const { role, created_at } = message;
@@ -115,6 +115,6 @@ function* messagesOf({ name, messages }: LettaAgent, place: string): Iterable<Fo
       createdAt: isoTime(created_at),
       metadata: { role, agent: name },
     };
-    yield toFound(utterance, `${place}, message ${++index} of ${name.slice(0, 60)}`);
+    yield toFoundEntry(utterance, `${place}, message ${++index} of ${name.slice(0, 60)}`);
   }
 }

@@ -3,7 +3,7 @@ import { brokenInput } from '../broken-input.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
 import { plainText } from './plain-text.ts';
-import { digestOf, toFound } from './utterance.ts';
+import { digestOf, toFoundEntry } from './utterance.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +44,7 @@ export const locomo: Format = {
           createdAt: isoTime((startMs + index * MINUTE_MS) / 1000),
           metadata: { session, ...(typeof dia_id === 'string' ? { dia_id } : {}) },
         };
-        yield toFound(utterance, at);
+        yield toFoundEntry(utterance, at);
       }
     }
   },

@@ -1,6 +1,6 @@
 import { isObject, withoutUndefined } from '@keepsake/internal';
 import { brokenInput } from '../broken-input.ts';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 import type { Format, UnknownObject } from './format.ts';
 import { isoTime } from './iso-time.ts';
 import { digestOf } from './utterance.ts';
@@ -14,8 +14,8 @@ export const mem0: Format = {
   matches: (value) => isMemory(value) || listIn(value) !== undefined,
   *read(value, place) {
     const list = listIn(value);
-    if (list === undefined) yield toFound(value, place);
-    else for (const [index, memory] of list.entries()) yield toFound(memory, `${place}, memory ${index + 1}`);
+    if (list === undefined) yield toFoundEntry(value, place);
+    else for (const [index, memory] of list.entries()) yield toFoundEntry(memory, `${place}, memory ${index + 1}`);
   },
 };
 
@@ -28,7 +28,7 @@ function listIn({ results, memories }: UnknownObject): readonly unknown[] | unde
   return list?.every((memory) => 'memory' in (memory as object)) ? list : undefined;
 }
 
-function toFound(memory: unknown, place: string): Found {
+function toFoundEntry(memory: unknown, place: string): FoundEntry {
   if (!isObject(memory) || !isMemory(memory)) {
     const failure = brokenInput(`${place} must be { "id": "…", "memory": "…" }.`);
     return { place, skipped: 'broken', failure };
@@ -55,7 +55,7 @@ function toFound(memory: unknown, place: string): Found {
   };
   return {
     place,
-    record: withoutUndefined(record) as Extract<Found, { record: unknown }>['record'],
+    record: withoutUndefined(record) as Extract<FoundEntry, { record: unknown }>['record'],
     ...(user === undefined ? {} : { namespace: ['u', user] }),
   };
 }

@@ -2,9 +2,9 @@ import { isObject } from '@keepsake/internal';
 import { textOf } from '../../message-text.ts';
 import { brokenInput } from '../broken-input.ts';
 import { checkRecord } from '../check-record.ts';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 import type { Format, UnknownObject } from './format.ts';
-import { digestOf, toFound } from './utterance.ts';
+import { digestOf, toFoundEntry } from './utterance.ts';
 
 /** A message, or an item of the OpenAI Agents SDK that is none, such as a tool call: its type is its role. */
 export interface MessageLine {
@@ -32,15 +32,15 @@ const MAX_PREAMBLE = 100;
  */
 export function messages(): Format {
   const start = conversationStart();
-  function* found(lines: readonly MessageLine[]): Iterable<Found> {
-    for (const line of lines) yield toFound(utterance(line, start.id()), line.place);
+  function* entriesOf(lines: readonly MessageLine[]): Iterable<FoundEntry> {
+    for (const line of lines) yield toFoundEntry(utterance(line, start.id()), line.place);
   }
   return {
     name: 'messages',
     matches: isMessageLine,
-    read: (value, place) => found(start.add(value, place)),
+    read: (value, place) => entriesOf(start.add(value, place)),
     skip: start.skip,
-    end: () => found(start.end()),
+    end: () => entriesOf(start.end()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Entity, entityRecord, type Relation, readEntity, relationRecord, relationText } from '@keepsake/internal';
 import { digest } from '@keepsake/internal/node';
 import { brokenInput } from '../broken-input.ts';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 import type { Format, UnknownObject } from './format.ts';
 
 /**
@@ -16,7 +16,7 @@ export const serverMemory: Format = {
   },
 };
 
-function foundEntity({ name, entityType, observations }: UnknownObject, place: string): Found {
+function foundEntity({ name, entityType, observations }: UnknownObject, place: string): FoundEntry {
   const isEntity = isText(name) && isText(entityType) && Array.isArray(observations) && observations.every(isText);
   if (!isEntity) {
     throw brokenInput(`${place} must be an entity { "name": "…", "entityType": "…", "observations": ["…"] }.`);
@@ -26,15 +26,15 @@ function foundEntity({ name, entityType, observations }: UnknownObject, place: s
     place,
     record: entityRecord(entity),
     merge(existing) {
-      const known = readEntity(existing);
-      const missing = new Set(entity.observations.filter((one) => !known?.observations.includes(one)));
-      if (known === undefined || missing.size === 0) return undefined;
-      return entityRecord({ ...known, observations: [...known.observations, ...missing] });
+      const storedEntity = readEntity(existing);
+      const missing = new Set(entity.observations.filter((one) => !storedEntity?.observations.includes(one)));
+      if (storedEntity === undefined || missing.size === 0) return undefined;
+      return entityRecord({ ...storedEntity, observations: [...storedEntity.observations, ...missing] });
     },
   };
 }
 
-function foundRelation({ from, to, relationType }: UnknownObject, place: string): Found {
+function foundRelation({ from, to, relationType }: UnknownObject, place: string): FoundEntry {
   if (!isText(from) || !isText(to) || !isText(relationType)) {
     throw brokenInput(`${place} must be a relation { "from": "…", "to": "…", "relationType": "…" }.`);
   }

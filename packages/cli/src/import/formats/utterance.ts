@@ -1,6 +1,6 @@
 import type { JsonObject } from '@keepsake/core';
 import { digest } from '@keepsake/internal/node';
-import type { Found } from '../found.ts';
+import type { FoundEntry } from '../found-entry.ts';
 
 /** One message of a conversation. */
 export interface Utterance {
@@ -23,7 +23,7 @@ export interface Utterance {
 }
 
 /** Converts an utterance to a record; blank text is skipped. */
-export function toFound(utterance: Utterance, place: string): Found {
+export function toFoundEntry(utterance: Utterance, place: string): FoundEntry {
   const { conversation, key, index, speaker, text, createdAt, metadata, thread = conversation } = utterance;
   if (text.trim() === '') return { place, skipped: 'blank' };
   const record = {
