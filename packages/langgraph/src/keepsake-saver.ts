@@ -106,11 +106,11 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
    */
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { threadId: thread, ns, id: only } = readConfig(config);
-    const given = expectFields(options ?? {}, '', LIST);
-    let { limit = Infinity } = given;
+    const checkedOptions = expectFields(options ?? {}, '', LIST);
+    let { limit = Infinity } = checkedOptions;
     if (limit !== Infinity) expectWhole(limit, '`limit`', 0);
-    const { id: end } = readConfig(given.before, 'before');
-    const filter = readFields(given.filter ?? {}, 'filter');
+    const { id: end } = readConfig(checkedOptions.before, 'before');
+    const filter = readFields(checkedOptions.filter ?? {}, 'filter');
     for await (const threadId of thread === undefined ? this.#threadIds() : [thread]) {
       const records = this.#open(threadId);
       for (const key of await latestFirst(records.keys(ns))) {
@@ -133,12 +133,12 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { threadId, ns, id: parentId } = expectPlace(config);
-    const { id, rest, values: given, versions } = readCheckpoint(checkpoint);
+    const { id, rest, values: channelValues, versions } = readCheckpoint(checkpoint);
     const changed = readVersions(newVersions, 'newVersions');
     const described = Object.fromEntries(readFields(metadata, 'metadata'));
     const records = this.#open(threadId);
     const values = this.#valuesIn(records);
-    const carriesValues = given.some(([channel]) => !changed.has(channel));
+    const carriesValues = channelValues.some(([channel]) => !changed.has(channel));
     const [parent, latest, storedCheckpoint, storedMetadata] = await Promise.all([
       parentId === undefined || !carriesValues ? undefined : records.checkpoint(ns, parentId),
       records.seenLatest(ns),
@@ -146,7 +146,7 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
       storeData(this.serde, described, 'the metadata'),
     ]);
     const entries = await Promise.all(
-      given.map(async ([channel, value]): Promise<[string, StoredValue][]> => {
+      channelValues.map(async ([channel, value]): Promise<[string, StoredValue][]> => {
         const isNew = changed.has(channel);
         const version = (isNew ? changed : versions).get(channel);
         const carried = isNew ? undefined : carriedValue(parent, channel, version);
@@ -172,14 +172,14 @@ export class KeepsakeSaver extends BaseCheckpointSaver {
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ''): Promise<void> {
     const { threadId, ns, id } = expectPlace(config);
     expect(id, 'The config has no `configurable.checkpoint_id`. Pass the config that `put` returned.');
-    const given = readWrites(writes);
+    const checkedWrites = readWrites(writes);
     expect(typeof taskId === 'string', '`taskId` must be a string.');
     expect(typeof taskPath === 'string', '`taskPath` must be a string.');
-    if (given.length === 0) return;
+    if (checkedWrites.length === 0) return;
     const records = this.#open(threadId);
     const values = this.#valuesIn(records);
     const stored = await Promise.all(
-      given.map(async ({ channel, value, idx }): Promise<StoredWrite> => {
+      checkedWrites.map(async ({ channel, value, idx }): Promise<StoredWrite> => {
         const what = `the write to the channel ${quoted(channel)}`;
         return { task: taskId, path: taskPath, idx, channel, value: await values.store(value, what, MAX_WRITE_LENGTH) };
       }),

@@ -122,8 +122,8 @@ export class KeepsakeStore extends BaseStore {
   }
 
   override async get(namespace: string[], key: string, options: KeepsakeReadOptions = {}): Promise<Item | null> {
-    const given = expectFields(options, '', READ);
-    return (await this.#executeOne({ ...given, namespace, key } satisfies Get)) as Item | null;
+    const checkedOptions = expectFields(options, '', READ);
+    return (await this.#executeOne({ ...checkedOptions, namespace, key } satisfies Get)) as Item | null;
   }
 
   override async put(
@@ -133,9 +133,9 @@ export class KeepsakeStore extends BaseStore {
     index?: false | string[],
     options: KeepsakePutOptions = {},
   ): Promise<void> {
-    const given = expectFields(options, '', PUT);
+    const checkedOptions = expectFields(options, '', PUT);
     const labels = readNamespace(namespace, 'namespace');
-    const put: Put = { ...given, namespace: labels, key, value, ...(index === undefined ? {} : { index }) };
+    const put: Put = { ...checkedOptions, namespace: labels, key, value, ...(index === undefined ? {} : { index }) };
     await this.#executeOne(put);
   }
 
@@ -147,16 +147,16 @@ export class KeepsakeStore extends BaseStore {
     namespacePrefix: string[],
     options: Omit<Search, 'namespacePrefix'> = {},
   ): Promise<SearchItem[]> {
-    const given = expectKnownFields(options, SEARCH);
-    return (await this.#executeOne({ ...given, namespacePrefix } satisfies Search)) as SearchItem[];
+    const checkedOptions = expectKnownFields(options, SEARCH);
+    return (await this.#executeOne({ ...checkedOptions, namespacePrefix } satisfies Search)) as SearchItem[];
   }
 
   override async listNamespaces(options: ListOptions = {}): Promise<string[][]> {
-    const { prefix, suffix, limit = DEFAULT_NAMESPACES, ...given } = expectKnownFields(options, LIST);
+    const { prefix, suffix, limit = DEFAULT_NAMESPACES, ...otherOptions } = expectKnownFields(options, LIST);
     const matchConditions = Object.entries({ prefix, suffix }).flatMap(([matchType, path]) => {
       return path ? [{ matchType, path: readNamespace(path, matchType, ANYWHERE) }] : [];
     });
-    return (await this.#executeOne({ ...given, limit, matchConditions } as List)) as string[][];
+    return (await this.#executeOne({ ...otherOptions, limit, matchConditions } as List)) as string[][];
   }
 
   /** Executes an operation whose fields are the arguments of a method. */
@@ -194,8 +194,8 @@ export class KeepsakeStore extends BaseStore {
   async #search(search: PreparedSearch): Promise<SearchItem[]> {
     const { query, limit, offset, refreshTtl } = search;
     if (limit === 0) return [];
-    const found = await (query.trim() === '' ? this.#listed(search) : this.#ranked(search));
-    const page = found.slice(offset, offset + limit);
+    const hits = await (query.trim() === '' ? this.#listed(search) : this.#ranked(search));
+    const page = hits.slice(offset, offset + limit);
     await Promise.all(
       page.map(async ({ item: { namespace, key }, hasLifetime }) => {
         if (!hasLifetime || !(refreshTtl ?? this.#refreshOnRead)) return;
@@ -238,12 +238,12 @@ export class KeepsakeStore extends BaseStore {
   }
 
   async #namespaces(): Promise<string[][]> {
-    const found: string[][] = [];
+    const namespaces: string[][] = [];
     for await (const info of allItems((page) => this.#store.namespaces(page))) {
       const namespace = this.#relative(info.namespace);
-      if (namespace.every(isLabel)) found.push(namespace);
+      if (namespace.every(isLabel)) namespaces.push(namespace);
     }
-    return found;
+    return namespaces;
   }
 
   #within(namespace: readonly string[]): RecordStore {

@@ -55,7 +55,7 @@ const MAX_STORES = 1_000;
  * const handler = memoryHandler({ store, auth: { verifier }, namespaceOf: ({ clientId }) => ['u', clientId] });
  */
 export function memoryHandler(options: MemoryHandlerOptions): MemoryHandler {
-  const given = expectFields(options, '', {
+  const fields = expectFields(options, '', {
     ...SETTINGS,
     store: ['get', 'put', 'list', 'search', 'within'],
     auth: [
@@ -67,7 +67,7 @@ export function memoryHandler(options: MemoryHandlerOptions): MemoryHandler {
     allowedHosts: 'array',
     allowedOrigins: 'array',
   });
-  const { store, auth, namespaceOf, sessionsOf, allowedHosts, allowedOrigins, ...settings } = given;
+  const { store, auth, namespaceOf, sessionsOf, allowedHosts, allowedOrigins, ...settings } = fields;
   expect(store, '`store` is missing. Pass a store, such as new FileStore({ … }).');
   expect(auth, '`auth` is missing. Pass { verifier }, which verifies the tokens of your users.');
   expect(namespaceOf, '`namespaceOf` is missing. Pass a function that returns the namespace of a user.');

@@ -48,12 +48,12 @@ const GRAPH_INSTRUCTIONS =
  * serveStdio(memoryServer({ store: new FileStore({ directory: '.keepsake', name: 'memory' }) }));
  */
 export function memoryServer(options: MemoryServerOptions): McpServerFactory {
-  const given = expectFields(options, '', {
+  const fields = expectFields(options, '', {
     ...SETTINGS,
     store: ['get', 'put', 'list', 'search', 'within'],
     sessions: ['open', 'list'],
   });
-  const { store, sessions, ...settings } = given;
+  const { store, sessions, ...settings } = fields;
   expect(store, '`store` is missing. Pass a store, such as new FileStore({ … }).');
   return serverFactory(() => ({ store, sessions }), settings);
 }

@@ -29,8 +29,8 @@ export class Assets {
   }
 
   #asset(path: AssetPath) {
-    const known = this.#read.get(path);
-    if (known !== undefined) return known;
+    const knownAsset = this.#read.get(path);
+    if (knownAsset !== undefined) return knownAsset;
     const bytes = readAsset(path);
     const asset = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
     this.#read.set(path, asset);

@@ -17,9 +17,9 @@ export class Fresh<T> {
   }
 
   async get(): Promise<T> {
-    const known = this.#latest;
+    const lastLoad = this.#latest;
     const latest = (async () => {
-      const before = await known?.catch(() => undefined);
+      const before = await lastLoad?.catch(() => undefined);
       return before !== undefined && performance.now() < before.until ? before : this.#loaded();
     })();
     this.#latest = latest;

@@ -29,13 +29,13 @@ export function readArgument<T>(what: string, read: () => T): T {
 export function readList<T>(list: unknown, what: string, read: (element: unknown, at: string) => T): T[] {
   return readArgument(what, () => {
     expect(Array.isArray(list), `\`${what}\` must be an array.`);
-    const found: T[] = [];
+    const elements: T[] = [];
     const { length } = list;
     for (let index = 0; index < length; index++) {
       const at = `${what}[${index}]`;
-      found.push(readArgument(at, () => read(list[index], at)));
+      elements.push(readArgument(at, () => read(list[index], at)));
     }
-    return found;
+    return elements;
   });
 }
 

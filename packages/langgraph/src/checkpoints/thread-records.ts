@@ -127,10 +127,10 @@ export class ThreadRecords {
   }
 
   async #readCheckpoint(content: string): Promise<StoredCheckpoint> {
-    const found = await this.#read(content);
-    const hasParent = hasTexts(found, 'parent') || (isObject(found) && found.parent === undefined);
-    expectIntact(hasTexts(found, 'ns', 'id') && hasParent && isObject(found.values));
-    return found as unknown as StoredCheckpoint;
+    const checkpoint = await this.#read(content);
+    const hasParent = hasTexts(checkpoint, 'parent') || (isObject(checkpoint) && checkpoint.parent === undefined);
+    expectIntact(hasTexts(checkpoint, 'ns', 'id') && hasParent && isObject(checkpoint.values));
+    return checkpoint as unknown as StoredCheckpoint;
   }
 
   async #read(content: string): Promise<unknown> {

@@ -43,10 +43,10 @@ export class ThreadValues {
 
   /** The values of all channels of a checkpoint. */
   async ofCheckpoint({ ns, values }: StoredCheckpoint): Promise<Record<string, unknown>> {
-    const found = new Map<string, Promise<StoredCheckpoint | undefined>>();
+    const checkpoints = new Map<string, Promise<StoredCheckpoint | undefined>>();
     const find = (id: string) => {
-      const checkpoint = found.get(id) ?? this.#records.checkpoint(ns, id);
-      found.set(id, checkpoint);
+      const checkpoint = checkpoints.get(id) ?? this.#records.checkpoint(ns, id);
+      checkpoints.set(id, checkpoint);
       return checkpoint;
     };
     const entries = Object.entries(values).map(async ([channel, value]) => {

@@ -104,8 +104,8 @@ export class WriteLog {
   }
 
   async #load(number: number): Promise<Page> {
-    const found = await this.#records.document(await writesId(this.#ns, this.#id, number));
-    return found === undefined ? { ...FIRST, number } : toPage(number, found);
+    const document = await this.#records.document(await writesId(this.#ns, this.#id, number));
+    return document === undefined ? { ...FIRST, number } : toPage(number, document);
   }
 }
 

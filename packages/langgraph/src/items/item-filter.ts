@@ -31,8 +31,8 @@ function readCondition(condition: unknown, what: string): Test {
     return isEqualTo(condition, what);
   }
   const tests = Object.entries(condition).map(([operator, operand]) => {
-    const known = Object.keys(OPERATORS).join(', ');
-    expect(Object.hasOwn(OPERATORS, operator), `${what} has an unknown operator. Known are ${known}.`);
+    const names = Object.keys(OPERATORS).join(', ');
+    expect(Object.hasOwn(OPERATORS, operator), `${what} has an unknown operator. Known are ${names}.`);
     return OPERATORS[operator as keyof typeof OPERATORS](operand, `${what}, operator ${operator},`);
   });
   return (value) => tests.every((test) => test(value));

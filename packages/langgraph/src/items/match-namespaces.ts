@@ -20,13 +20,13 @@ export function matchNamespaces(
   expectWhole(offset, `\`${fieldOf(at, 'offset')}\``, 0);
   const conditions = readList(matchConditions, fieldOf(at, 'matchConditions'), readCondition);
   return (namespaces) => {
-    const found = new Map<string, string[]>();
+    const cuts = new Map<string, string[]>();
     for (const namespace of namespaces) {
       if (!conditions.every((condition) => matches(condition, namespace))) continue;
       const cut = namespace.slice(0, maxDepth);
-      found.set(JSON.stringify(cut), cut);
+      cuts.set(JSON.stringify(cut), cut);
     }
-    return [...found.values()].sort(compare).slice(offset, offset + limit);
+    return [...cuts.values()].sort(compare).slice(offset, offset + limit);
   };
 }
 

@@ -105,8 +105,8 @@ function readItem(namespace: unknown, key: unknown, at: string) {
 }
 
 function readSearch(operation: object, at: string): PreparedSearch {
-  const given = expectFields(operation, at, SEARCH) as Search;
-  const { namespacePrefix, query = '', limit = DEFAULT_LIMIT, offset = 0, filter, refreshTtl } = given;
+  const fields = expectFields(operation, at, SEARCH) as Search;
+  const { namespacePrefix, query = '', limit = DEFAULT_LIMIT, offset = 0, filter, refreshTtl } = fields;
   const anywhere = { allowEmpty: true, allowReservedRoot: true };
   const prefix = readNamespace(namespacePrefix, fieldOf(at, 'namespacePrefix'), anywhere);
   expectWhole(limit, `\`${fieldOf(at, 'limit')}\``, 0);

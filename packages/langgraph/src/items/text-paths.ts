@@ -24,7 +24,7 @@ export function textsAt(value: unknown, path: string): string[] {
 
 function valuesAt(values: readonly unknown[], path: string): unknown[] {
   const steps = path.match(/\[[^\]]*\]|\{[^}]*\}|[^.[{]+/g) ?? [];
-  return steps.reduce<unknown[]>((found, step) => found.flatMap((value) => take(value, step)), [...values]);
+  return steps.reduce<unknown[]>((nodes, step) => nodes.flatMap((value) => take(value, step)), [...values]);
 }
 
 function take(value: unknown, step: string): unknown[] {

@@ -31,12 +31,12 @@ export async function openMemory({ config, directory, sqlite, namespace }: Argum
 
 /** A configuration that was named, or else the files in `.keepsake`. */
 function openNamed(config: string | undefined, namespace: Arguments['namespace']): Promise<OpenedConfig> {
-  const found = config === undefined ? findConfig() : undefined;
-  if (found === undefined) return openConfig({ path: config, namespace });
+  const configFile = config === undefined ? findConfig() : undefined;
+  if (configFile === undefined) return openConfig({ path: config, namespace });
   // Clients start servers in the directory of a project, and nobody has read the programs in every one.
   throw new MemoryError(
     'INVALID_ARGUMENT',
-    `There is a configuration, ${found}. It is a program, which runs only if you name it: pass --config ${found}, or --directory .keepsake for the files there.`,
+    `There is a configuration, ${configFile}. It is a program, which runs only if you name it: pass --config ${configFile}, or --directory .keepsake for the files there.`,
   );
 }
 

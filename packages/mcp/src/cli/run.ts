@@ -11,14 +11,14 @@ import { TOKEN_VARIABLE, tokenOfEnvironment, verifierOf } from './token.ts';
 /** Runs the server until its client or a signal ends it. Returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    const given = readArguments(args);
-    if (given.print !== undefined) {
-      process.stdout.write(given.print === 'help' ? HELP : `${VERSION}\n`);
+    const options = readArguments(args);
+    if (options.print !== undefined) {
+      process.stdout.write(options.print === 'help' ? HELP : `${VERSION}\n`);
       return 0;
     }
-    const memory = await openMemory(given);
+    const memory = await openMemory(options);
     try {
-      await (given.http ? overHttp(memory, given) : overStdio(memory, given));
+      await (options.http ? overHttp(memory, options) : overStdio(memory, options));
     } finally {
       await memory.close();
     }

@@ -12,25 +12,25 @@ const EXPIRES_AFTER_S = 3_600;
 
 /** The token of the environment, or a new one. */
 export function tokenOfEnvironment(): { readonly token: string; readonly isNew: boolean } {
-  const given = process.env[TOKEN_VARIABLE];
-  if (given === undefined || given === '') return { token: randomBytes(32).toString('base64url'), isNew: true };
+  const envToken = process.env[TOKEN_VARIABLE];
+  if (envToken === undefined || envToken === '') return { token: randomBytes(32).toString('base64url'), isNew: true };
   expect(
-    TOKEN.test(given),
+    TOKEN.test(envToken),
     `${TOKEN_VARIABLE} must be at least 32 letters, digits and characters of -._~+/, without spaces.`,
   );
-  return { token: given, isNew: false };
+  return { token: envToken, isNew: false };
 }
 
 /** Accepts one token. Takes the same time for every other one. */
 export function verifierOf(token: string): OAuthTokenVerifier {
   const expected = digest(token);
   return {
-    async verifyAccessToken(given) {
-      if (!timingSafeEqual(digest(given), expected)) {
+    async verifyAccessToken(bearerToken) {
+      if (!timingSafeEqual(digest(bearerToken), expected)) {
         throw new OAuthError(OAuthErrorCode.InvalidToken, 'This is not the token of this server.');
       }
       const expiresAt = Math.floor(Date.now() / 1_000) + EXPIRES_AFTER_S;
-      return { token: given, clientId: 'keepsake-mcp', scopes: [], expiresAt };
+      return { token: bearerToken, clientId: 'keepsake-mcp', scopes: [], expiresAt };
     },
   };
 }

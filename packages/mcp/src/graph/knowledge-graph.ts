@@ -92,8 +92,8 @@ export class KnowledgeGraph {
 
   /** The entities with these names. */
   async open(names: readonly string[]): Promise<Entity[]> {
-    const found = await Promise.all([...new Set(names)].map((name) => this.#get(name)));
-    return found.flatMap((record) => entityOf(record));
+    const records = await Promise.all([...new Set(names)].map((name) => this.#get(name)));
+    return records.flatMap((record) => entityOf(record));
   }
 
   /**
@@ -102,18 +102,18 @@ export class KnowledgeGraph {
    */
   async *search(query: string, signal: AbortSignal): AsyncGenerator<Entity> {
     const ranked = await this.#store.search(query, { filter: ENTITIES, maxSearchResults: MAX_FOUND, signal });
-    const found = new Set<string>();
+    const names = new Set<string>();
     for (const { content, metadata = {} } of ranked) {
       const entity = readEntity({ content, metadata });
       if (entity === undefined) continue;
-      found.add(entity.name);
+      names.add(entity.name);
       yield entity;
     }
     const part = query.toLowerCase();
     let read = 0;
     for await (const page of this.#pages()) {
       signal.throwIfAborted();
-      for (const entity of page) if (!found.has(entity.name) && contains(entity, part)) yield entity;
+      for (const entity of page) if (!names.has(entity.name) && contains(entity, part)) yield entity;
       read += page.length;
       if (read >= MAX_READ) break;
     }
@@ -126,7 +126,7 @@ export class KnowledgeGraph {
   }
 
   async #relationRecords(names: readonly string[]): Promise<MemoryRecord[]> {
-    const found = new Map<string, MemoryRecord>();
+    const records = new Map<string, MemoryRecord>();
     for (let start = 0; start < names.length; start += NAMES_AT_A_TIME) {
       const some = { in: names.slice(start, start + NAMES_AT_A_TIME) };
       for (const filter of [
@@ -135,10 +135,10 @@ export class KnowledgeGraph {
       ]) {
         const listing = { order: 'oldest', idPrefix: RELATION_IDS, filter } as const;
         const list = allItems((page) => this.#store.list({ ...page, ...listing }));
-        for await (const record of list) found.set(record.id, record);
+        for await (const record of list) records.set(record.id, record);
       }
     }
-    return [...found.values()];
+    return [...records.values()];
   }
 
   /** The entities page by page, because an asynchronous step for each of them slows a search down. */

@@ -18,8 +18,8 @@ export function withMemoryPrompt(server: McpServer, { store }: ServedMemory): vo
       argsSchema: z.object({ message: QUERY.describe('Your message') }),
     },
     async ({ message }, { mcpReq: { signal } }) => {
-      const found = await store.search(message, { maxSearchResults: MAX_RESULTS, signal });
-      const shown = fitMemories(found.map(foundPart), TOKENS.byDefault);
+      const memories = await store.search(message, { maxSearchResults: MAX_RESULTS, signal });
+      const shown = fitMemories(memories.map(foundPart), TOKENS.byDefault);
       const text = shown.length === 0 ? message : `${memoriesText(shown)}\n\n${message}`;
       return { messages: [{ role: 'user', content: { type: 'text', text } }] };
     },

@@ -86,8 +86,8 @@ async function askToForget(
     const advice = 'Call recall with the query, show the user what it finds, then call forget with the ids.';
     throw new MemoryError('UNSUPPORTED', `This client can't ask the user to confirm. ${advice}`);
   }
-  const found = await store.search(query, { maxSearchResults: limit, signal: context.mcpReq.signal });
-  const read = await Promise.all(found.map(({ id = '' }) => store.get(id)));
+  const entries = await store.search(query, { maxSearchResults: limit, signal: context.mcpReq.signal });
+  const read = await Promise.all(entries.map(({ id = '' }) => store.get(id)));
   const records = read.filter((record) => record !== undefined);
   if (records.length === 0) return { text: 'Nothing in memory matches.', json: { ...NOTHING, isDeclined: false } };
   const lines = records.map((record) => `- ${shownText(record)}`);

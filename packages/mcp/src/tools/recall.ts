@@ -35,12 +35,12 @@ export function recallTool(server: McpServer, memory: ServedMemory): void {
     async ({ query, limit = DEFAULT_RESULTS, maxTokens = TOKENS.byDefault, ...selection }, { mcpReq: { signal } }) => {
       const { asOf } = selection;
       const search = { maxSearchResults: limit, signal };
-      const { found, note: past } =
+      const { entries, note: past } =
         asOf === undefined
-          ? { found: await memory.store.search(query, { ...search, ...filterOf(selection) }), note: undefined }
+          ? { entries: await memory.store.search(query, { ...search, ...filterOf(selection) }), note: undefined }
           : await searchPast(memory.store, query, asOf, { ...search, ...filterOf(selection) });
-      const shown = fitMemories(found.map(foundPart), maxTokens);
-      const left = found.length - shown.length;
+      const shown = fitMemories(entries.map(foundPart), maxTokens);
+      const left = entries.length - shown.length;
       const notes = [past, left > 0 ? `${left} more did not fit. Raise maxTokens to see them.` : undefined];
       const note = notes.filter((one) => one !== undefined).join(' ');
       const text = shown.length === 0 ? 'Nothing in memory matches.' : memoriesText(shown);
@@ -64,7 +64,7 @@ async function searchPast(
   query: string,
   asOf: string,
   { maxSearchResults, ...list }: PastSearch,
-): Promise<{ readonly found: readonly MemoryEntry[]; readonly note: string | undefined }> {
+): Promise<{ readonly entries: readonly MemoryEntry[]; readonly note: string | undefined }> {
   const past = new InMemoryStore({ name: 'past' });
   let count = 0;
   for await (const records of allPages((page) => store.list({ ...list, ...page, asOf }))) {
@@ -74,9 +74,9 @@ async function searchPast(
     const searched = records.filter(({ index, validUntil }) => index || validUntil !== undefined);
     await past.putMany(searched.map(copyOf));
   }
-  const found = await past.search(query, { maxSearchResults, signal: list.signal });
+  const entries = await past.search(query, { maxSearchResults, signal: list.signal });
   const note = count > MAX_PAST ? `Only the newest ${MAX_PAST} memories of that time were searched.` : undefined;
-  return { found, note };
+  return { entries, note };
 }
 
 function copyOf({ id, content, metadata, createdAt, turn, source }: MemoryRecord): RecordInput {

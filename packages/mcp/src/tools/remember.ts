@@ -31,9 +31,9 @@ export function rememberTool(server: McpServer, memory: ServedMemory): void {
       },
     },
     async ({ content, metadata }) => {
-      const known = await knownRecord(memory.store, content);
-      const { id, createdAt } = known ?? (await memory.store.add(content, metadata as JsonObject | undefined));
-      const isNew = known === undefined;
+      const existingRecord = await knownRecord(memory.store, content);
+      const { id, createdAt } = existingRecord ?? (await memory.store.add(content, metadata as JsonObject | undefined));
+      const isNew = existingRecord === undefined;
       const text = `${isNew ? 'Stored' : 'Already known'}. id: ${escapeText(id)}`;
       return { text, json: { id, createdAt, isNew } };
     },

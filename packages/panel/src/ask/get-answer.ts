@@ -17,9 +17,9 @@ const QUESTION = {
 
 /** What would be recalled for a question, and the block that a model would get with it. */
 export async function getAnswer(panel: PanelParts, query: URLSearchParams): Promise<Answer> {
-  const given = readQuery(query, QUESTION);
-  const { question, descendants, limit } = given;
-  const { store, namespace } = await askedPlace(panel, given);
+  const fields = readQuery(query, QUESTION);
+  const { question, descendants, limit } = fields;
+  const { store, namespace } = await askedPlace(panel, fields);
   const startedAt = performance.now();
   const entries = await store.search(question, { maxSearchResults: limit, descendants, explain: true });
   const tookMs = performance.now() - startedAt;

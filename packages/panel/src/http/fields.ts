@@ -17,14 +17,14 @@ export function readQuery<Of extends Readers>(query: URLSearchParams, readers: O
 }
 
 /** The fields of an object of a body. Refuses unknown ones. */
-export function readFields<Of extends Readers>(given: object, readers: Of): Fields<Of> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(readers, name));
+export function readFields<Of extends Readers>(input: object, readers: Of): Fields<Of> {
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(readers, name));
   if (unknown !== undefined) {
-    const known = Object.keys(readers).join(', ') || 'none';
-    throw invalid(`Unknown field ${JSON.stringify(unknown.slice(0, 80))}. The fields are: ${known}.`);
+    const names = Object.keys(readers).join(', ') || 'none';
+    throw invalid(`Unknown field ${JSON.stringify(unknown.slice(0, 80))}. The fields are: ${names}.`);
   }
   const values = Object.entries(readers).map(([name, read]) => {
-    return [name, read((given as Record<string, unknown>)[name], name)] as const;
+    return [name, read((input as Record<string, unknown>)[name], name)] as const;
   });
   return Object.fromEntries(values) as Fields<Of>;
 }
@@ -43,9 +43,9 @@ export function text(maxLength = 4_096): Reader<string | undefined> {
 export function requiredText(maxLength?: number): Reader<string> {
   const read = text(maxLength);
   return (value, name) => {
-    const found = read(value, name);
-    if (found === undefined) throw invalid(`${name} is missing.`);
-    return found;
+    const result = read(value, name);
+    if (result === undefined) throw invalid(`${name} is missing.`);
+    return result;
   };
 }
 
@@ -72,9 +72,9 @@ export function whole(least: number, most: number, byDefault: number): Reader<nu
 export function oneOf<Choice extends string>(...choices: readonly Choice[]): Reader<Choice | undefined> {
   return (value, name) => {
     if (value === undefined || value === '') return undefined;
-    const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw invalid(`${name} must be ${choices.join(', ')}.`);
-    return found;
+    const match = choices.find((choice) => choice === value);
+    if (match === undefined) throw invalid(`${name} must be ${choices.join(', ')}.`);
+    return match;
   };
 }
 

@@ -6,8 +6,8 @@ export function newSecret(): string {
 }
 
 /** Compares in a time that says nothing about the secret. */
-export function isSameSecret(given: string, secret: string): boolean {
-  return timingSafeEqual(digest(given), digest(secret));
+export function isSameSecret(candidate: string, secret: string): boolean {
+  return timingSafeEqual(digest(candidate), digest(secret));
 }
 
 function digest(text: string): Buffer {

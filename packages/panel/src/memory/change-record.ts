@@ -17,30 +17,30 @@ const REF = {
 const CONTENT = requiredText(2_097_152);
 
 export async function editRecord(panel: PanelParts, body: object): Promise<RecordDetail> {
-  const given = readFields(body, { ...REF, content: CONTENT, metadata: object, keepVersion: flag });
-  const { store, record, ref } = await recordToChange(panel, given);
+  const fields = readFields(body, { ...REF, content: CONTENT, metadata: object, keepVersion: flag });
+  const { store, record, ref } = await recordToChange(panel, fields);
   const input: RecordInput = {
     ...keptFields(record),
-    ...(given.keepVersion ? { supersedes: record.id } : { id: record.id }),
-    content: given.content,
-    ...(given.metadata !== undefined && { metadata: given.metadata as JsonObject }),
+    ...(fields.keepVersion ? { supersedes: record.id } : { id: record.id }),
+    content: fields.content,
+    ...(fields.metadata !== undefined && { metadata: fields.metadata as JsonObject }),
   };
   return changed(panel, ref.namespace, await store.put(input, { ifVersion: ref.ifVersion }));
 }
 
 export async function buryRecord(panel: PanelParts, body: object): Promise<RecordDetail> {
-  const given = readFields(body, { ...REF, buried: flag });
-  const { store, record, ref } = await recordToChange(panel, given);
+  const fields = readFields(body, { ...REF, buried: flag });
+  const { store, record, ref } = await recordToChange(panel, fields);
   const { id, content } = record;
-  const input = { ...keptFields(record), id, content, index: !given.buried };
+  const input = { ...keptFields(record), id, content, index: !fields.buried };
   return changed(panel, ref.namespace, await store.put(input, { ifVersion: ref.ifVersion }));
 }
 
 /** Puts the text of an earlier version as a new version, so that the history tells that it was restored. */
 export async function restoreRecord(panel: PanelParts, body: object): Promise<RecordDetail> {
-  const given = readFields(body, { ...REF, versionId: requiredText(512) });
-  const { store, record, ref } = await recordToChange(panel, given);
-  const before = (await store.history(record.id)).find(({ id }) => id === given.versionId);
+  const fields = readFields(body, { ...REF, versionId: requiredText(512) });
+  const { store, record, ref } = await recordToChange(panel, fields);
+  const before = (await store.history(record.id)).find(({ id }) => id === fields.versionId);
   if (before === undefined) throw notFound('There is no such version of this memory.');
   const { content, metadata } = before;
   const input = { ...keptFields(record), supersedes: record.id, content, metadata };
@@ -48,8 +48,8 @@ export async function restoreRecord(panel: PanelParts, body: object): Promise<Re
 }
 
 export async function deleteRecord(panel: PanelParts, body: object): Promise<DeletedRecord> {
-  const given = readFields(body, REF);
-  const { namespace = '', id, ifVersion } = withVersion(given);
+  const fields = readFields(body, REF);
+  const { namespace = '', id, ifVersion } = withVersion(fields);
   const store = await storeToChange(panel, namespace);
   const deleted = await store.delete(id, { ifVersion });
   panel.tree.forget();
@@ -67,8 +67,8 @@ export async function storeToChange({ places }: PanelParts, namespace: string): 
 
 type Ref = { readonly [Name in keyof typeof REF]: ReturnType<(typeof REF)[Name]> };
 
-async function recordToChange(panel: PanelParts, given: Ref) {
-  const ref = { ...withVersion(given), namespace: given.namespace ?? '' };
+async function recordToChange(panel: PanelParts, fields: Ref) {
+  const ref = { ...withVersion(fields), namespace: fields.namespace ?? '' };
   const store = await storeToChange(panel, ref.namespace);
   const record = await findRecord(store, ref.id);
   if (record.version !== ref.ifVersion || record.validUntil !== undefined) {
@@ -77,9 +77,9 @@ async function recordToChange(panel: PanelParts, given: Ref) {
   return { store, record, ref };
 }
 
-function withVersion(given: Ref): Ref {
-  if (given.ifVersion === 0) throw invalid('ifVersion is missing: the version that you saw.');
-  return given;
+function withVersion(ref: Ref): Ref {
+  if (ref.ifVersion === 0) throw invalid('ifVersion is missing: the version that you saw.');
+  return ref;
 }
 
 async function changed(panel: PanelParts, namespace: string, { id }: MemoryRecord): Promise<RecordDetail> {

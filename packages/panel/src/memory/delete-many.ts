@@ -70,8 +70,8 @@ async function selectedRows(panel: PanelParts, body: object): Promise<Rows> {
   const rows: RecordRow[] = [];
   for await (const row of selectedRecords(panel.places, readSelection(select))) {
     if (rows.length === LIMITS.deletionRecords) return { rows, more: true };
-    const known = row.version === undefined ? await rowOf(panel, row) : row;
-    if (known !== undefined) rows.push(known);
+    const fullRow = row.version === undefined ? await rowOf(panel, row) : row;
+    if (fullRow !== undefined) rows.push(fullRow);
   }
   return { rows, more: false };
 }

@@ -20,26 +20,26 @@ const MAX_SKIPPED_PAGES = 5;
 
 /** A page of records of a namespace, or what a search finds there. */
 export async function listRecords({ places }: PanelParts, query: URLSearchParams): Promise<RecordsPage> {
-  const given = readQuery(query, RECORDS);
+  const fields = readQuery(query, RECORDS);
   const startedAt = performance.now();
-  const page = given.search === undefined ? await listed(places, given) : await found(places, given);
+  const page = fields.search === undefined ? await listed(places, fields) : await foundPage(places, fields);
   return { ...page, tookMs: performance.now() - startedAt };
 }
 
-async function found(places: MemoryPlaces, given: GivenList): Promise<Page<RecordRow>> {
-  const { closed, asOf, cursor, limit } = given;
+async function foundPage(places: MemoryPlaces, fields: GivenList): Promise<Page<RecordRow>> {
+  const { closed, asOf, cursor, limit } = fields;
   if (closed || asOf !== undefined) throw invalid('A search finds only what holds now: leave out closed and asOf.');
   if (cursor !== undefined) throw invalid('A search has one page. Leave out the cursor.');
-  return { items: await searchRecords(places, given, limit) };
+  return { items: await searchRecords(places, fields, limit) };
 }
 
 type GivenList = { readonly [Name in keyof typeof RECORDS]: ReturnType<(typeof RECORDS)[Name]> };
 
 /** What a search finds, best first. */
-async function searchRecords(places: MemoryPlaces, given: GivenSelection, limit: number): Promise<RecordRow[]> {
-  const { namespace = '', search = '', descendants } = given;
+async function searchRecords(places: MemoryPlaces, selection: GivenSelection, limit: number): Promise<RecordRow[]> {
+  const { namespace = '', search = '', descendants } = selection;
   const store = await places.at(namespace);
-  const filter = filterOf(given);
+  const filter = filterOf(selection);
   const entries = await store.search(search, {
     maxSearchResults: limit,
     ...(filter !== undefined && { filter }),
@@ -48,13 +48,13 @@ async function searchRecords(places: MemoryPlaces, given: GivenSelection, limit:
   return Promise.all(entries.map(async (entry) => entryRow(entry, await places.nameOf(entry.namespace, namespace))));
 }
 
-async function listed(places: MemoryPlaces, given: GivenList): Promise<Page<RecordRow>> {
-  const { namespace = '', order, closed, asOf, cursor, limit } = given;
+async function listed(places: MemoryPlaces, fields: GivenList): Promise<Page<RecordRow>> {
+  const { namespace = '', order, closed, asOf, cursor, limit } = fields;
   if (closed && asOf !== undefined) throw invalid('Pass closed or asOf, not both.');
   const store = await places.at(namespace);
   const root = await places.root();
   const options = { order, ...(closed && { history: true }), ...(asOf !== undefined && { asOf }) };
-  const { items, ...rest } = await memoriesOnly(root, store, given, { ...options, limit, cursor });
+  const { items, ...rest } = await memoriesOnly(root, store, fields, { ...options, limit, cursor });
   const rows = items.map(async (record) => recordRow(record, await places.nameOf(record.namespace, namespace)));
   return { items: await Promise.all(rows), ...rest };
 }
@@ -63,10 +63,10 @@ async function listed(places: MemoryPlaces, given: GivenList): Promise<Page<Reco
 async function memoriesOnly(
   root: RecordStore,
   store: RecordStore,
-  given: GivenSelection,
+  selection: GivenSelection,
   options: ListOptions & { readonly limit: number },
 ): Promise<Page<MemoryRecord>> {
-  const filter = filterOf(given);
+  const filter = filterOf(selection);
   const depth = root.namespace.length;
   const own = isInternal(store.namespace.slice(depth));
   const items: MemoryRecord[] = [];
@@ -77,7 +77,7 @@ async function memoriesOnly(
       limit: options.limit - items.length,
       cursor,
       ...(filter !== undefined && { filter }),
-      ...(given.descendants && { descendants: true }),
+      ...(selection.descendants && { descendants: true }),
     });
     items.push(...page.items.filter((record) => own || !isInternal(record.namespace?.slice(depth) ?? [])));
     cursor = page.cursor;
@@ -87,15 +87,15 @@ async function memoriesOnly(
 }
 
 /** The records of a selection, page by page. Searches find one page. */
-export async function* selectedRecords(places: MemoryPlaces, given: GivenSelection): AsyncGenerator<RecordRow> {
-  if (given.search !== undefined) {
-    yield* await searchRecords(places, given, LIMITS.pageSize);
+export async function* selectedRecords(places: MemoryPlaces, selection: GivenSelection): AsyncGenerator<RecordRow> {
+  if (selection.search !== undefined) {
+    yield* await searchRecords(places, selection, LIMITS.pageSize);
     return;
   }
   let cursor: string | undefined;
   do {
     const options = { order: 'newest', closed: false, asOf: undefined, cursor, limit: LIMITS.pageSize } as const;
-    const page = await listed(places, { ...given, ...options });
+    const page = await listed(places, { ...selection, ...options });
     yield* page.items;
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -43,23 +43,23 @@ async function stateOf(places: MemoryPlaces, namespace: string, id: string): Pro
 
 /** The namespace and the id of each record. */
 function readSeen(json: string): [namespace: string, id: string][] {
-  let given: unknown;
+  let groups: unknown;
   try {
-    given = JSON.parse(json);
+    groups = JSON.parse(json);
   } catch {
     // Refused below.
   }
-  if (!isSeen(given)) throw invalid('seen must be JSON: [["namespace", ["id", …]], …].');
-  const records = given.flatMap(([namespace, ids]) => ids.map((id): [string, string] => [namespace, id]));
+  if (!isSeen(groups)) throw invalid('seen must be JSON: [["namespace", ["id", …]], …].');
+  const records = groups.flatMap(([namespace, ids]) => ids.map((id): [string, string] => [namespace, id]));
   if (records.length > LIMITS.seenRecords) throw invalid(`seen must have at most ${LIMITS.seenRecords} records.`);
   return records;
 }
 
-function isSeen(given: unknown): given is SeenRecords {
+function isSeen(groups: unknown): groups is SeenRecords {
   const isText = (value: unknown) => typeof value === 'string';
   return (
-    Array.isArray(given) &&
-    given.every((group) => {
+    Array.isArray(groups) &&
+    groups.every((group) => {
       if (!Array.isArray(group) || group.length !== 2) return false;
       return isText(group[0]) && Array.isArray(group[1]) && group[1].every(isText);
     })

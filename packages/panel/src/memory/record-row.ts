@@ -31,8 +31,8 @@ export function entryRow(entry: MemoryEntry, namespace: string): RecordRow {
 }
 
 /** Where it comes from, and since when. */
-function originOf(found: MemoryRecord | MemoryEntry) {
-  const { createdAt, updatedAt, source, turn } = found;
+function originOf(record: MemoryRecord | MemoryEntry) {
+  const { createdAt, updatedAt, source, turn } = record;
   return withoutUndefined({
     createdAt,
     updatedAt,

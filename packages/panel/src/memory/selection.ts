@@ -20,8 +20,8 @@ export const SELECTION = {
 /** A selection as it was read. */
 export type GivenSelection = { readonly [Name in keyof typeof SELECTION]: ReturnType<(typeof SELECTION)[Name]> };
 
-export function readSelection(given: object): GivenSelection {
-  return readFields(given, SELECTION);
+export function readSelection(fields: object): GivenSelection {
+  return readFields(fields, SELECTION);
 }
 
 /** The names in a filter that are no fields of the metadata. */
@@ -58,12 +58,12 @@ export function filterOf(selection: GivenSelection): Filter | undefined {
 }
 
 /** What a person types: `3`, `true` and `"3"` are JSON, everything else is a text. */
-function asValue(given: string): string | number | boolean | null {
+function asValue(valueText: string): string | number | boolean | null {
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = JSON.parse(valueText);
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as string;
   } catch {
     // A text.
   }
-  return given;
+  return valueText;
 }

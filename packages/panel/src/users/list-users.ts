@@ -29,11 +29,11 @@ export async function listUsers(panel: PanelParts, query: URLSearchParams): Prom
 /** By a key that sorts by id. */
 async function usersOf({ config, tree, sessionOwners }: PanelParts): Promise<Map<string, UserRow>> {
   const users = new Map<string, UserRow>();
-  const add = ({ id, type }: PrincipalRef, found: Partial<UserRow>) => {
+  const add = ({ id, type }: PrincipalRef, part: Partial<UserRow>) => {
     const key = JSON.stringify([id, type]);
-    const known = users.get(key);
+    const user = users.get(key);
     const sum = (count: 'recordCount' | 'namespaces' | 'conversations' | 'sessions') =>
-      (known?.[count] ?? 0) + (found[count] ?? 0);
+      (user?.[count] ?? 0) + (part[count] ?? 0);
     users.set(key, {
       id,
       type,
@@ -41,7 +41,7 @@ async function usersOf({ config, tree, sessionOwners }: PanelParts): Promise<Map
       namespaces: sum('namespaces'),
       conversations: sum('conversations'),
       sessions: sum('sessions'),
-      agents: [...new Set([...(known?.agents ?? []), ...(found.agents ?? [])])],
+      agents: [...new Set([...(user?.agents ?? []), ...(part.agents ?? [])])],
     });
   };
   const space = await config.space();

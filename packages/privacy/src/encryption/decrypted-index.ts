@@ -49,42 +49,42 @@ export class DecryptedIndex {
       ...(minScore === -Infinity ? {} : { minScore }),
     };
     for (let asked = limit; ; asked *= 4) {
-      const found = await this.#at(namespace).search(query, { ...options, maxSearchResults: asked });
-      const entries = found.flatMap((entry) => this.#entry(entry, namespace, rules));
-      if (entries.length >= limit || found.length < asked) return entries.slice(0, limit);
+      const hits = await this.#at(namespace).search(query, { ...options, maxSearchResults: asked });
+      const entries = hits.flatMap((entry) => this.#entry(entry, namespace, rules));
+      if (entries.length >= limit || hits.length < asked) return entries.slice(0, limit);
     }
   }
 
   /** An entry with the times of the stored record, if it passes the filter. */
   #entry(
-    { namespace: found, ...entry }: MemoryEntry,
+    { namespace: indexPath, ...entry }: MemoryEntry,
     searched: Namespace,
     rules: readonly FilterRule[],
   ): MemoryEntry[] {
-    const namespace = found && [...this.#store.namespace, ...found.slice(this.#index.namespace.length)];
-    const known = this.#places.get(keyOf(namespace ?? searched))?.records.get(entry.id ?? '');
-    if (known === undefined) return [];
+    const namespace = indexPath && [...this.#store.namespace, ...indexPath.slice(this.#index.namespace.length)];
+    const knownRecord = this.#places.get(keyOf(namespace ?? searched))?.records.get(entry.id ?? '');
+    if (knownRecord === undefined) return [];
     const { metadata = {}, source } = entry;
-    if (!matchesFilter(rules, { metadata, ...(source && { source }), ...known.times })) return [];
-    const { createdAt, updatedAt } = known.times;
+    if (!matchesFilter(rules, { metadata, ...(source && { source }), ...knownRecord.times })) return [];
+    const { createdAt, updatedAt } = knownRecord.times;
     return [{ ...entry, createdAt, updatedAt, ...(namespace && { namespace }) }];
   }
 
   async #update(namespace: Namespace, descendants: boolean, signal: AbortSignal | undefined): Promise<void> {
-    const found = new Map([[keyOf(namespace), { namespace, records: [] as MemoryRecord[] }]]);
+    const places = new Map([[keyOf(namespace), { namespace, records: [] as MemoryRecord[] }]]);
     const store = this.#store.within(namespace.slice(this.#store.namespace.length));
     const list = (page: object) => store.list({ ...page, order: 'oldest', descendants, signal });
     for await (const record of allItems(list)) {
       const at = record.namespace ?? namespace;
-      const place = found.get(keyOf(at)) ?? { namespace: at, records: [] };
+      const place = places.get(keyOf(at)) ?? { namespace: at, records: [] };
       place.records.push(record);
-      found.set(keyOf(at), place);
+      places.set(keyOf(at), place);
     }
     for (const [key, place] of this.#places) {
-      const isGone = descendants && isWithin(place.namespace, namespace) && !found.has(key);
-      if (isGone) found.set(key, { namespace: place.namespace, records: [] });
+      const isGone = descendants && isWithin(place.namespace, namespace) && !places.has(key);
+      if (isGone) places.set(key, { namespace: place.namespace, records: [] });
     }
-    for (const place of found.values()) await this.#updatePlace(place.namespace, place.records, signal);
+    for (const place of places.values()) await this.#updatePlace(place.namespace, place.records, signal);
   }
 
   async #updatePlace(
@@ -92,42 +92,42 @@ export class DecryptedIndex {
     records: readonly MemoryRecord[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { records: known } = this.#places.get(keyOf(namespace)) ?? { records: new Map<string, KnownRecord>() };
-    if (records.length === 0 && known.size === 0) return;
-    this.#places.set(keyOf(namespace), { namespace, records: known });
+    const { records: knownRecords } = this.#places.get(keyOf(namespace)) ?? { records: new Map<string, KnownRecord>() };
+    if (records.length === 0 && knownRecords.size === 0) return;
+    this.#places.set(keyOf(namespace), { namespace, records: knownRecords });
     const index = this.#at(namespace);
     const ids = new Set(records.map(({ id }) => id));
-    for (const id of [...known.keys()].filter((id) => !ids.has(id))) {
+    for (const id of [...knownRecords.keys()].filter((id) => !ids.has(id))) {
       await index.delete(id);
-      known.delete(id);
+      knownRecords.delete(id);
     }
-    if (known.size === 0) this.#places.delete(keyOf(namespace));
-    const changed = records.filter((record) => known.get(record.id)?.stamp !== stampOf(record));
+    if (knownRecords.size === 0) this.#places.delete(keyOf(namespace));
+    const changed = records.filter((record) => knownRecords.get(record.id)?.stamp !== stampOf(record));
     const sealer = this.#sealerOf(namespace);
     for (let start = 0; start < changed.length; start += BATCH) {
       throwIfAborted(signal);
       const batch = changed.slice(start, start + BATCH);
       const opened = await Promise.all(batch.map((record) => sealer.open(record)));
-      await this.#put(index, known, opened);
+      await this.#put(index, knownRecords, opened);
       for (const [at, record] of batch.entries()) {
         const { createdAt, updatedAt, expiresAt } = record;
-        known.set(record.id, {
+        knownRecords.set(record.id, {
           stamp: stampOf(record),
           indexed: (opened[at] as MemoryRecord).index,
           times: { createdAt, updatedAt, ...(expiresAt && { expiresAt }) },
         });
       }
-      this.#places.set(keyOf(namespace), { namespace, records: known });
+      this.#places.set(keyOf(namespace), { namespace, records: knownRecords });
     }
   }
 
   async #put(
     index: RecordStore,
-    known: ReadonlyMap<string, KnownRecord>,
+    knownRecords: ReadonlyMap<string, KnownRecord>,
     opened: readonly MemoryRecord[],
   ): Promise<void> {
     for (const { id, createdAt, index: isIndexed } of opened) {
-      const before = known.get(id);
+      const before = knownRecords.get(id);
       // A replacement would keep the time of creation.
       if (before?.indexed && (!isIndexed || before.times.createdAt !== createdAt)) await index.delete(id);
     }

@@ -40,8 +40,8 @@ export class EncryptedRecords implements NamespaceRecords {
   }
 
   async get(id: string, asOf?: string): Promise<MemoryRecord | undefined> {
-    const found = await this.#store.get(id, { asOf });
-    return found && this.#sealer.open(found);
+    const record = await this.#store.get(id, { asOf });
+    return record && this.#sealer.open(record);
   }
 
   async history(id: string): Promise<MemoryRecord[]> {
@@ -96,7 +96,7 @@ export class EncryptedRecords implements NamespaceRecords {
   async hiddenId(id: string): Promise<string> {
     const [current, ...older] = (await this.#sealer.hiddenIds(id)) as [string, ...string[]];
     // A retry after a change of keys must find what was added before.
-    for (const known of older) if ((await this.#store.get(known)) !== undefined) return known;
+    for (const olderId of older) if ((await this.#store.get(olderId)) !== undefined) return olderId;
     return current;
   }
 
@@ -112,9 +112,10 @@ export class EncryptedRecords implements NamespaceRecords {
   async #putUnlessSame(record: IdentifiedRecord): Promise<MemoryRecord> {
     const sealed = await this.#sealer.seal(record);
     for (;;) {
-      const known = await this.get(record.id);
-      const ifVersion = known?.version ?? 0;
-      if (known !== undefined && known.validUntil === undefined && isSame(known, record)) return known;
+      const storedRecord = await this.get(record.id);
+      const ifVersion = storedRecord?.version ?? 0;
+      if (storedRecord !== undefined && storedRecord.validUntil === undefined && isSame(storedRecord, record))
+        return storedRecord;
       try {
         return await this.#sealer.open(await this.#store.put(sealed, { ifVersion }));
       } catch (error) {
@@ -130,7 +131,7 @@ export class EncryptedRecords implements NamespaceRecords {
   }
 }
 
-function isSame(known: MemoryRecord, record: IdentifiedRecord): boolean {
-  const [one, other] = [known, record].map(({ metadata }) => canonicalJson(metadata, 'metadata'));
-  return known.content === record.content && one === other;
+function isSame(storedRecord: MemoryRecord, record: IdentifiedRecord): boolean {
+  const [one, other] = [storedRecord, record].map(({ metadata }) => canonicalJson(metadata, 'metadata'));
+  return storedRecord.content === record.content && one === other;
 }

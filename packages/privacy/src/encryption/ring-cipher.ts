@@ -89,9 +89,9 @@ export class RingCipher {
   }
 
   #keys(id: string): Promise<DerivedKeys> {
-    const known = this.#derived.get(id) ?? this.#derive(id);
-    this.#derived.set(id, known);
-    return known;
+    const keys = this.#derived.get(id) ?? this.#derive(id);
+    this.#derived.set(id, keys);
+    return keys;
   }
 
   async #derive(id: string): Promise<DerivedKeys> {

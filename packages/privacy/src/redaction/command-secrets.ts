@@ -53,8 +53,8 @@ export function findCommandSecrets(text: string): Range[] {
   // Behind what a pattern has read, so that it reads nothing twice.
   const next = new Map<RegExp, number>();
   ANY_MARK.lastIndex = 0;
-  for (let found = ANY_MARK.exec(text); found !== null; found = ANY_MARK.exec(text)) {
-    const { 0: mark, index } = found;
+  for (let match = ANY_MARK.exec(text); match !== null; match = ANY_MARK.exec(text)) {
+    const { 0: mark, index } = match;
     for (const pattern of MARKS.get(mark) ?? []) {
       if (index < (next.get(pattern) ?? 0)) continue;
       pattern.lastIndex = index;

@@ -18,9 +18,9 @@ import { findWrappedSecrets } from './wrapped-secrets.ts';
 export function findSecrets(text: string, depth = 0): Range[] {
   const inner = (decoded: string) => findSecrets(decoded, depth + 1);
   const encoded = depth < MAX_DEPTH ? [...findWrappedSecrets(text, inner), ...findPercentEncoded(text, inner)] : [];
-  const found = [...FINDERS.flatMap((find) => find(text)), ...encoded].sort(([a], [b]) => a - b);
+  const allRanges = [...FINDERS.flatMap((find) => find(text)), ...encoded].sort(([a], [b]) => a - b);
   const ranges: Range[] = [];
-  for (const [begin, end] of found) {
+  for (const [begin, end] of allRanges) {
     const last = ranges.at(-1);
     if (last !== undefined && begin <= last[1]) ranges[ranges.length - 1] = [last[0], Math.max(last[1], end)];
     else ranges.push([begin, end]);

@@ -129,10 +129,10 @@ const BRACED = /\{[^{}\n]{1,200}\}/y;
 /** `- value: …` of a list before `name: DB_PASSWORD`. */
 function valueBefore(text: string, { begin, strength }: Named): Range | undefined {
   const from = Math.max(0, begin - 300);
-  const found = VALUE_BEFORE.exec(text.slice(from, begin));
-  const [, before = '', value = ''] = found ?? [];
-  if (found === null || value.length < 4 || isHarmless(value, strength, 'quoted')) return undefined;
-  const start = from + found.index + before.length;
+  const match = VALUE_BEFORE.exec(text.slice(from, begin));
+  const [, before = '', value = ''] = match ?? [];
+  if (match === null || value.length < 4 || isHarmless(value, strength, 'quoted')) return undefined;
+  const start = from + match.index + before.length;
   return [start, start + value.length];
 }
 

@@ -54,7 +54,7 @@ function redactFound(text: string): Redacted {
 
 /** Looks again in the lines around ascending places, which is little of most texts. */
 function redactAround(text: string, places: readonly number[]): Redacted {
-  const found: number[] = [];
+  const redactedPlaces: number[] = [];
   let [redacted, from] = ['', 0];
   for (let at = 0; at < places.length; ) {
     const begin = Math.max(from, text.lastIndexOf('\n', (places[at] as number) - REACH) + 1);
@@ -65,11 +65,11 @@ function redactAround(text: string, places: readonly number[]): Redacted {
     }
     const around = redactFound(text.slice(begin, end));
     redacted += text.slice(from, begin);
-    found.push(...around.places.map((place) => redacted.length + place));
+    redactedPlaces.push(...around.places.map((place) => redacted.length + place));
     redacted += around.redacted;
     from = end;
   }
-  return { redacted: redacted + text.slice(from), places: found };
+  return { redacted: redacted + text.slice(from), places: redactedPlaces };
 }
 
 function endOfLine(text: string, at: number): number {

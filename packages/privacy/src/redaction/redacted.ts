@@ -23,9 +23,9 @@ export function redacted<Item extends object = JsonObject>(session: DurableSessi
 export function redacted<Item extends object = JsonObject>(session: Session<Item>): Session<Item>;
 export function redacted(store: RecordStore): RecordStore;
 export function redacted(wrapped: Session | DurableSession | RecordStore): Session | RecordStore {
-  const given: object = isObject(wrapped) ? wrapped : {};
-  if ('applyHistoryTransaction' in given) return new RedactedDurableSession(given as DurableSession);
-  if ('getItems' in given) return new RedactedSession(given as Session);
-  expect('putMany' in given, 'redacted() needs a session or a record store, such as `new InMemorySession()`.');
-  return new RedactedStore(given as RecordStore);
+  const candidate: object = isObject(wrapped) ? wrapped : {};
+  if ('applyHistoryTransaction' in candidate) return new RedactedDurableSession(candidate as DurableSession);
+  if ('getItems' in candidate) return new RedactedSession(candidate as Session);
+  expect('putMany' in candidate, 'redacted() needs a session or a record store, such as `new InMemorySession()`.');
+  return new RedactedStore(candidate as RecordStore);
 }

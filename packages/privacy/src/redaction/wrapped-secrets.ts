@@ -18,8 +18,8 @@ export function findWrappedSecrets(text: string, find: (text: string) => readonl
   for (const [start, end] of longWords(text)) {
     const run = text.slice(start, end);
     let at = 0;
-    for (let found = wordFrom(run, at); found !== null; found = wordFrom(run, at)) {
-      const { 0: word, index } = found;
+    for (let match = wordFrom(run, at); match !== null; match = wordFrom(run, at)) {
+      const { 0: word, index } = match;
       at = index + word.length;
       if (!READABLE.test(decoded(word.slice(0, BEGINNING)) ?? '\0')) continue;
       const inner = decoded(word);

@@ -37,9 +37,9 @@ export function useLive(options: LiveOptions): void {
         const live = await get<Live>(PATHS.live, query, controller.signal).catch(() => undefined);
         if (controller.signal.aborted) return;
         if (live !== undefined) {
-          const known = told;
+          const toldTexts = told;
           told = new Map(rows.map((row, index) => [keyOf(row), JSON.stringify(live.seen[index])]));
-          const hasNews = rows.some((row, index) => isNews(row, live.seen[index] ?? null, known.get(keyOf(row))));
+          const hasNews = rows.some((row, index) => isNews(row, live.seen[index] ?? null, toldTexts.get(keyOf(row))));
           if (hasNews || (mark !== undefined && live.mark !== mark)) latest.current.changed();
           mark = live.mark;
         }

@@ -24,7 +24,7 @@ export function useRoute(): Route {
 
 function readRoute(hash: string): Route {
   const [, name = '', query = ''] = /^#\/([a-z]*)\??(.*)$/s.exec(hash) ?? [];
-  const view = VIEWS.find((known) => known === name) ?? 'memories';
+  const view = VIEWS.find((candidate) => candidate === name) ?? 'memories';
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
