@@ -43,9 +43,9 @@ export function aiSdkEmbedder(model: EmbeddingModel, options: AiSdkEmbedderOptio
   return {
     id: `${name}:${dimensions}`,
     dimensions,
-    async embed(given, { signal } = {}) {
+    async embed(rawTexts, { signal } = {}) {
       throwIfAborted(signal);
-      const texts = readList(given, '`texts`');
+      const texts = readList(rawTexts, '`texts`');
       expect(texts.every(Boolean), '`texts` must not contain an empty text.');
       if (texts.length === 0) return [];
       try {

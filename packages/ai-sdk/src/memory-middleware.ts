@@ -111,12 +111,12 @@ function newlyAsked(chat: Conversation, prompt: Prompt): Message[] {
   const { before, input } = newInput(prompt);
   if (input.length === 0) return [];
   const messages = toMessages(input);
-  const known = latest.get(chat) ?? {};
+  const lastInputs = latest.get(chat) ?? {};
   const place = JSON.stringify([prompt.indexOf(input[0] as Prompt[number]), before && toMessages([before])]);
   const asked = messages.map((message) => JSON.stringify(message));
-  const earlier = [known.question, known.results].find((one) => one?.place === place)?.messages ?? [];
+  const earlier = [lastInputs.question, lastInputs.results].find((one) => one?.place === place)?.messages ?? [];
   const kind = messages.some(({ role }) => role === 'user') ? 'question' : 'results';
-  latest.set(chat, { ...known, [kind]: { place, messages: asked } });
+  latest.set(chat, { ...lastInputs, [kind]: { place, messages: asked } });
   const firstNew = asked.findIndex((message, index) => message !== earlier[index]);
   return firstNew === -1 ? [] : messages.slice(firstNew);
 }

@@ -106,18 +106,18 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
    */
   async search(query: string, options: SearchOptions = {}): Promise<MemoryEntry[]> {
     if (typeof query !== 'string') throw new MemoryError('INVALID_ARGUMENT', '`query` must be a string.');
-    const given = expectKnownFields(options, SEARCH_OPTIONS);
-    const limit = searchLimit(this, given);
+    const checkedOptions = expectKnownFields(options, SEARCH_OPTIONS);
+    const limit = searchLimit(this, checkedOptions);
     if (limit > MAX_RESULTS)
       throw new MemoryError('INVALID_ARGUMENT', '`maxSearchResults` must be at most 100, the limit of Bedrock.');
-    const { minScore, signal } = given;
+    const { minScore, signal } = checkedOptions;
     if (minScore !== undefined && this.#settings.maxScore !== undefined) {
       throw new MemoryError(
         'UNSUPPORTED',
         '`minScore` does not apply, because the scores of this store are distances. Use the `maxScore` option of the store.',
       );
     }
-    const asked = translateFilter(parseFilter(given.filter));
+    const asked = translateFilter(parseFilter(checkedOptions.filter));
     throwIfAborted(signal);
     if (asked === undefined || query.trim() === '') return [];
     const results = await this.#retrieve(query, limit, this.#filter(asked), signal);
@@ -208,26 +208,26 @@ export class BedrockKnowledgeBaseStore implements MemoryStore {
   async #retrieve(text: string, limit: number, filter: RetrievalFilter | undefined, signal: AbortSignal | undefined) {
     const query = text.slice(0, MAX_QUERY).toWellFormed();
     const { userContext } = this.#settings;
-    const found: RetrievalResult[] = [];
+    const results: RetrievalResult[] = [];
     let nextToken: string | undefined;
     // A page before the last one may be empty. The limit on pages guarantees that the loop ends.
-    for (let page = 0; page < limit && found.length < limit; page++) {
+    for (let page = 0; page < limit && results.length < limit; page++) {
       const request = { query, numberOfResults: limit, filter, userContext, nextToken };
       const answer = await this.#base.retrieve(request, signal);
       throwIfAborted(signal);
-      for (const result of answer.results) if (this.#isOwn(result)) found.push(result);
+      for (const result of answer.results) if (this.#isOwn(result)) results.push(result);
       nextToken = answer.nextToken;
       if (nextToken === undefined) break;
     }
-    return found.slice(0, limit);
+    return results.slice(0, limit);
   }
 
   /** Some kinds of knowledge base ignore filters. What does not show that it is of this scope must never be returned. */
   #isOwn({ metadata }: RetrievalResult): boolean {
-    const found = metadata?.[this.scopeMetadataKey];
-    if (this.#settings.unscoped || found === this.scope) return true;
+    const scope = metadata?.[this.scopeMetadataKey];
+    if (this.#settings.unscoped || scope === this.scope) return true;
     if (this.scope === undefined) return false;
-    if (found === undefined) {
+    if (scope === undefined) {
       this.#warnOfMissingScope();
       return false;
     }

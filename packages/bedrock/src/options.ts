@@ -76,12 +76,12 @@ export interface Settings {
 }
 
 /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. */
-export function readOptions(given: BedrockKnowledgeBaseStoreOptions): Settings {
+export function readOptions(rawOptions: BedrockKnowledgeBaseStoreOptions): Settings {
   expect(
-    typeof given === 'object' && given !== null,
+    typeof rawOptions === 'object' && rawOptions !== null,
     '`options` must be an object, such as { name, connection, namespace }.',
   );
-  const options = expectKnownFields(given, OPTIONS);
+  const options = expectKnownFields(rawOptions, OPTIONS);
   const { name, description, writable, maxSearchResults, extraction } = options;
   const { config, connection = config, filter, minScore, maxScore } = options;
   expect(
@@ -97,7 +97,7 @@ export function readOptions(given: BedrockKnowledgeBaseStoreOptions): Settings {
   );
   expect(maxSearchResults === undefined || maxSearchResults <= 100, '`maxSearchResults` must be from 1 to 100.');
   const checked = checkConnection(connection, writable ?? false);
-  const scopes = guarded('The options', () => SCOPE_OPTIONS.filter((name) => name in given));
+  const scopes = guarded('The options', () => SCOPE_OPTIONS.filter((name) => name in rawOptions));
   return {
     identity: { ...checkIdentity({ name: name ?? '', description, maxSearchResults, extraction }), name },
     writable: writable ?? false,

@@ -162,9 +162,9 @@ export class KeepsakeMemoryTool {
 
   /** A file of a folder, unless it was removed in the meantime. */
   async #listed(file: string, folder: string): Promise<ListedFile[]> {
-    const found = await this.#workspace.read(file);
-    if (found === undefined) return [];
-    return [{ path: file.slice(folder.length + 1), bytes: new TextEncoder().encode(found.text).length }];
+    const storedFile = await this.#workspace.read(file);
+    if (storedFile === undefined) return [];
+    return [{ path: file.slice(folder.length + 1), bytes: new TextEncoder().encode(storedFile.text).length }];
   }
 }
 

@@ -100,15 +100,15 @@ function mayHaveRunError({ callId, tool }: PendingApproval): MemoryError {
 }
 
 function expectPending(decisions: object, pending: readonly RunToolApprovalItem[]): void {
-  const known = pending.map(callIdOf);
-  const unknown = Object.keys(decisions).find((id) => !known.includes(id));
+  const pendingIds = pending.map(callIdOf);
+  const unknown = Object.keys(decisions).find((id) => !pendingIds.includes(id));
   if (unknown === undefined) return;
   throw new MemoryError('INVALID_ARGUMENT', `No call with the id ${JSON.stringify(unknown)} waits for approval.`);
 }
 
 function toPending(item: RunToolApprovalItem): PendingApproval {
-  const { name = '', arguments: given = '', agent } = item;
-  return { callId: callIdOf(item), tool: name, arguments: given, agent: agent.name };
+  const { name = '', arguments: argumentText = '', agent } = item;
+  return { callId: callIdOf(item), tool: name, arguments: argumentText, agent: agent.name };
 }
 
 function callIdOf({ rawItem }: RunToolApprovalItem): string {

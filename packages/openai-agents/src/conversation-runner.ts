@@ -126,9 +126,9 @@ export class ConversationRunner {
     input: string | AgentInputItem[],
     options: ConversationRunOptions<StreamRunOptions<C, A>>,
   ): Promise<Kept<StreamedRunResult<C, A>>>;
-  async run(agent: AnyAgent, given: string | AgentInputItem[], options: AnyOptions = {}): Promise<Kept<Result>> {
+  async run(agent: AnyAgent, input: string | AgentInputItem[], options: AnyOptions = {}): Promise<Kept<Result>> {
     const { handle, rest } = this.#open(expectKnownFields(options, RUN_OPTIONS));
-    const asked = typeof given === 'string' ? [userMessage(given)] : given;
+    const asked = typeof input === 'string' ? [userMessage(input)] : input;
     return this.#start(agent, handle, { items: asked }, undefined, rest);
   }
 

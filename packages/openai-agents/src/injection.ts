@@ -56,8 +56,8 @@ async function blocksFor(
   messages: readonly Message[],
   args: Parameters<CallModelInputFilter>[0],
 ): Promise<readonly InjectedBlock[]> {
-  const found = await Promise.all([chat.blocks(messages, { signal }), injections.blocks(messages, args, signal)]);
-  return found.flat();
+  const blocks = await Promise.all([chat.blocks(messages, { signal }), injections.blocks(messages, args, signal)]);
+  return blocks.flat();
 }
 
 /** A session that keeps injected items out, and the texts that were added by each run that uses it now. */
@@ -74,8 +74,8 @@ const views = new WeakMap<Session, SessionView>();
  * is passed on unchanged.
  */
 export function withoutInjected(session: Session): SessionView {
-  const known = views.get(session);
-  if (known !== undefined) return known;
+  const knownView = views.get(session);
+  if (knownView !== undefined) return knownView;
   const runs: SessionView['runs'] = new Set();
   const view = { session: viewOf(session, runs), runs };
   views.set(session, view);

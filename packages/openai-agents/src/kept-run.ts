@@ -56,8 +56,8 @@ export class KeptRun {
     return this.#open.save({ status: 'completed', items, usage, output: toJson(result.finalOutput) });
   }
 
-  async fail(error: unknown, isAborted: boolean, given?: RunState<unknown, AnyAgent>): Promise<SavedRun> {
-    const state = given ?? (error instanceof AgentsError ? error.state : undefined);
+  async fail(error: unknown, isAborted: boolean, runState?: RunState<unknown, AnyAgent>): Promise<SavedRun> {
+    const state = runState ?? (error instanceof AgentsError ? error.state : undefined);
     const items = state === undefined ? this.#steps.items : this.#itemsOf(state._generatedItems);
     return this.#open.save({ status: isAborted ? 'cancelled' : 'error', items, error: storedError(error) });
   }

@@ -59,8 +59,8 @@ export function memoryRunner(memory: MemoryManager, settings: MemoryRunnerOption
   const observers = new WeakMap<RunContext<unknown>, RunObserver>();
   runner.on('agent_tool_start', (context) => observers.get(context)?.modelAnswered());
 
-  const remembering: Run = async (agent, input, given = {}) => {
-    const options = guarded('The options', () => ({ ...given }));
+  const remembering: Run = async (agent, input, runOptions = {}) => {
+    const options = guarded('The options', () => ({ ...runOptions }));
     const { session, signal } = options;
     const id = conversationId ?? (await session?.getSessionId()) ?? ownId;
     const chat = memory.conversation({ id, model: modelOf(agent, runner.config) });

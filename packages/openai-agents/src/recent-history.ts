@@ -10,13 +10,13 @@ import type { AgentInputItem, SessionInputCallback } from '@openai/agents';
  * Results in the input belong to the newest turn, so that the calls that they answer stay.
  */
 export function recentHistory(options: RecentItemsOptions): SessionInputCallback {
-  const given = guarded('The options', () => ({ ...options }));
+  const copiedOptions = guarded('The options', () => ({ ...options }));
   return async (history, input) => {
     const answers = input.filter((item) => resultIds(item).length > 0);
     const added = [...answers, ...answers.flatMap(programOutput)];
     const items = [...history, ...added];
     const session = { getItems: async (limit = items.length) => items.slice(Math.max(items.length - limit, 0)) };
-    const recent = await recentItems(session, given);
+    const recent = await recentItems(session, copiedOptions);
     return [...recent.filter((item) => !added.includes(item)), ...input];
   };
 }

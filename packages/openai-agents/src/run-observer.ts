@@ -18,7 +18,7 @@ export class RunObserver {
   /** The items that a resumed run generated before. They were observed when it was interrupted. */
   readonly #before: readonly RunItem[];
   /** The number of input items that are not new, and the last of them. Missing before the first model call. */
-  #known: { readonly count: number; readonly last: string | undefined } | undefined;
+  #lastInput: { readonly count: number; readonly last: string | undefined } | undefined;
   /** How often each generated message was observed before the end. */
   readonly #observed = new Map<string, number>();
   #hasObservedAsked = false;
@@ -30,7 +30,7 @@ export class RunObserver {
     if (!(input instanceof RunState)) return;
     const { _originalInput: original } = input;
     const generated = this.#before.filter(isSent).map(({ rawItem }) => rawItem as AgentInputItem);
-    this.#setKnown([...(typeof original === 'string' ? [userMessage(original)] : original), ...generated]);
+    this.#setLastInput([...(typeof original === 'string' ? [userMessage(original)] : original), ...generated]);
   }
 
   /** Observes the user's words, because the model has answered them, so no input guardrail has refused them. */
@@ -46,16 +46,16 @@ export class RunObserver {
    * @param input - The input of the model before filters.
    */
   beforeModelCall(input: readonly AgentInputItem[]): void {
-    const known = this.#known;
+    const lastInput = this.#lastInput;
     // Otherwise a handoff has rewritten the history, or a server has the rest of it. Then the result has the messages.
-    const isContinued = known !== undefined && keyOf(input[known.count - 1]) === known.last;
-    if (known !== undefined) this.modelAnswered();
+    const isContinued = lastInput !== undefined && keyOf(input[lastInput.count - 1]) === lastInput.last;
+    if (lastInput !== undefined) this.modelAnswered();
     if (isContinued) {
-      const messages = input.slice(known.count).map(toMessage);
+      const messages = input.slice(lastInput.count).map(toMessage);
       for (const key of messages.map(keyOfMessage)) this.#observed.set(key, (this.#observed.get(key) ?? 0) + 1);
       this.#observe(messages);
     }
-    if (isContinued || known === undefined) this.#setKnown(input);
+    if (isContinued || lastInput === undefined) this.#setLastInput(input);
   }
 
   /**
@@ -84,8 +84,8 @@ export class RunObserver {
     return count > 0;
   }
 
-  #setKnown(items: readonly AgentInputItem[]): void {
-    this.#known = { count: items.length, last: keyOf(items.at(-1)) };
+  #setLastInput(items: readonly AgentInputItem[]): void {
+    this.#lastInput = { count: items.length, last: keyOf(items.at(-1)) };
   }
 
   #observe(messages: readonly Message[]): void {

@@ -53,8 +53,8 @@ export function workspaceRunner(memory: RunMemory, settings: WorkspaceRunnerOpti
   const runner = new Runner(config);
   const start = runner.run.bind(runner) as unknown as Run;
 
-  const keeping: Run = async (agent, input, given = {}) => {
-    const options = guarded('The options', () => ({ ...given }));
+  const keeping: Run = async (agent, input, runOptions = {}) => {
+    const options = guarded('The options', () => ({ ...runOptions }));
     const names = {
       conversationId: conversationId ?? options.conversationId,
       sessionId: await options.session?.getSessionId(),

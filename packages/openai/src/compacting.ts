@@ -67,8 +67,8 @@ export function compacting<Item extends object = JsonObject>(
     applyHistoryTransaction: (args) => session.applyHistoryTransaction(args),
     applyHistoryMutations: (args) => session.applyHistoryMutations(args),
     replaceHistoryWithCompaction: (items) => session.replaceHistoryWithCompaction(items),
-    async runCompaction(given: { readonly force?: boolean | undefined } = {}) {
-      const { force = false } = expectKnownFields(given, RUN_COMPACTION);
+    async runCompaction(args: { readonly force?: boolean | undefined } = {}) {
+      const { force = false } = expectKnownFields(args, RUN_COMPACTION);
       running ??= compact(session, settings, force).finally(() => {
         running = undefined;
       });
@@ -186,9 +186,9 @@ function usageOf({ input_tokens, output_tokens }: Usage): CompactionUsage {
 /** A checked copy of the options. */
 function checkOptions<Item extends object>(
   session: DurableSession<Item>,
-  given: CompactingOptions<Item>,
+  rawOptions: CompactingOptions<Item>,
 ): CompactingOptions<Item> {
-  const options = expectKnownFields(given, OPTIONS);
+  const options = expectKnownFields(rawOptions, OPTIONS);
   const { client, model, threshold, archive } = options;
   expect(
     typeof session?.applyHistoryTransaction === 'function' && typeof session.applyHistoryMutations === 'function',

@@ -33,9 +33,9 @@ export function openaiEmbedder(options: OpenAIEmbedderOptions): Embedder {
   return {
     id: `openai:${model}:${dimensions}`,
     dimensions,
-    async embed(given, { signal } = {}) {
+    async embed(rawTexts, { signal } = {}) {
       throwIfAborted(signal);
-      const texts = readList(given, '`texts`');
+      const texts = readList(rawTexts, '`texts`');
       if (!texts.every(Boolean)) throw new MemoryError('INVALID_ARGUMENT', '`texts` must not contain an empty text.');
       const vectors: Float32Array[] = [];
       for (const input of batches(texts)) {

@@ -82,9 +82,9 @@ export class OpenAIVectorStore implements MemoryStore {
   readonly #pending = new Map<string, string>();
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options and for the root namespace. */
-  constructor(given: OpenAIVectorStoreOptions) {
-    const options = expectKnownFields(given, OPTIONS);
-    const { client, vectorStoreId, name, indexDeadlineMs = 60_000 } = options;
+  constructor(options: OpenAIVectorStoreOptions) {
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const { client, vectorStoreId, name, indexDeadlineMs = 60_000 } = checkedOptions;
     expect(
       typeof client?.vectorStores?.search === 'function',
       '`client` must be an OpenAI client with `vectorStores`.',
@@ -99,10 +99,10 @@ export class OpenAIVectorStore implements MemoryStore {
       '`indexDeadlineMs` must be a number of 0 or more.',
     );
     this.name = name;
-    Object.assign(this, checkIdentity(options));
-    this.namespace = checkNamespace(options.namespace);
+    Object.assign(this, checkIdentity(checkedOptions));
+    this.namespace = checkNamespace(checkedOptions.namespace);
     this.#scope = scopeOf(this.namespace);
-    this.#options = { ...options, indexDeadlineMs };
+    this.#options = { ...checkedOptions, indexDeadlineMs };
     this.#files = new VectorFiles(client, vectorStoreId);
   }
 
@@ -112,10 +112,10 @@ export class OpenAIVectorStore implements MemoryStore {
    * @throws MemoryError `UNSUPPORTED` for filters that the API does not have: `exists`, `ne`, `null`, and ranges of strings.
    */
   async search(query: string, options: SearchOptions = {}): Promise<VectorMemory[]> {
-    const given = expectKnownFields(options, SEARCH_OPTIONS);
-    const { minScore = Number.NEGATIVE_INFINITY, signal } = given;
-    const limit = searchLimit(this, given);
-    const filter = scopeFilter(this.#scope, parseFilter(given.filter));
+    const checkedOptions = expectKnownFields(options, SEARCH_OPTIONS);
+    const { minScore = Number.NEGATIVE_INFINITY, signal } = checkedOptions;
+    const limit = searchLimit(this, checkedOptions);
+    const filter = scopeFilter(this.#scope, parseFilter(checkedOptions.filter));
     throwIfAborted(signal);
     expect(typeof query === 'string', '`query` must be a string.');
     if (query.trim() === '' || filter === undefined) return [];
@@ -127,8 +127,8 @@ export class OpenAIVectorStore implements MemoryStore {
       results = await ask(MAX_RESULTS);
       best = this.#bestOfEach(results);
     }
-    const found = best.filter(({ score }) => score >= minScore).slice(0, limit);
-    return Promise.all(found.map((result) => this.#toEntry(result, signal)));
+    const hits = best.filter(({ score }) => score >= minScore).slice(0, limit);
+    return Promise.all(hits.map((result) => this.#toEntry(result, signal)));
   }
 
   /**
@@ -186,28 +186,28 @@ export class OpenAIVectorStore implements MemoryStore {
   /** The store of a namespace below this one, with the same identity except for the given fields. */
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): OpenAIVectorStore {
     const { namespace: _, ...fields } = STORE_OPTIONS;
-    const given = expectKnownFields(identity, fields);
+    const checkedIdentity = expectKnownFields(identity, fields);
     const namespace = [...this.namespace, ...checkNamespace(segments)];
-    const writable = this.writable && (given.writable ?? true);
-    return new OpenAIVectorStore({ ...this.#options, ...given, writable, namespace });
+    const writable = this.writable && (checkedIdentity.writable ?? true);
+    return new OpenAIVectorStore({ ...this.#options, ...checkedIdentity, writable, namespace });
   }
 
-  async #add(id: string, content: string, given: Attributes, signal?: AbortSignal): Promise<VectorMemory> {
+  async #add(id: string, content: string, newAttributes: Attributes, signal?: AbortSignal): Promise<VectorMemory> {
     throwIfAborted(signal);
-    const [known, ...doubles] = await this.#find(id, content.slice(0, QUERY_CHARACTERS), signal);
-    if (known === undefined) return this.#create(id, content, given, signal);
+    const [storedFile, ...doubles] = await this.#find(id, content.slice(0, QUERY_CHARACTERS), signal);
+    if (storedFile === undefined) return this.#create(id, content, newAttributes, signal);
     // Created by concurrent adds of the same content: the oldest stays.
     for (const { file_id } of doubles) await this.#files.delete(file_id);
-    const own = Object.values(OWN).map((name) => [name, known.attributes?.[name] as string | number]);
-    const attributes: Attributes = { ...given, ...Object.fromEntries(own) };
-    if (!sameAttributes(attributes, known.attributes ?? {}))
-      await this.#files.update(known.file_id, attributes, signal);
+    const own = Object.values(OWN).map((name) => [name, storedFile.attributes?.[name] as string | number]);
+    const attributes: Attributes = { ...newAttributes, ...Object.fromEntries(own) };
+    if (!sameAttributes(attributes, storedFile.attributes ?? {}))
+      await this.#files.update(storedFile.file_id, attributes, signal);
     return entryOf(content, attributes);
   }
 
-  async #create(id: string, content: string, given: Attributes, signal?: AbortSignal): Promise<VectorMemory> {
+  async #create(id: string, content: string, newAttributes: Attributes, signal?: AbortSignal): Promise<VectorMemory> {
     const attributes: Attributes = {
-      ...given,
+      ...newAttributes,
       [OWN.namespace]: this.#scope,
       [OWN.id]: id,
       [OWN.createdAt]: Date.now(),

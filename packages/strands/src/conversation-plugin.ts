@@ -127,8 +127,8 @@ export class ConversationPlugin implements Plugin {
   }
 
   #of(agent: LocalAgent): AgentConversation {
-    const known = this.#agents.get(agent);
-    if (known !== undefined) return known;
+    const conversation = this.#agents.get(agent);
+    if (conversation !== undefined) return conversation;
     const { sessionId = agent.sessionId, ...names } = this.#names;
     const created = new AgentConversation(agent, this.#memory.for(this.#kind, { sessionId, ...names }));
     this.#agents.set(agent, created);

@@ -116,9 +116,9 @@ export class KeepsakeStorage implements Storage {
     await this.#guarded('delete', name, async () => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const ifVersion = (await this.#keys.get(name))?.version;
-        const found = await this.#find(name);
-        if (found === undefined || found.head.deleted) return;
-        if (!(await this.#deleted(name, found))) continue;
+        const entry = await this.#find(name);
+        if (entry === undefined || entry.head.deleted) return;
+        if (!(await this.#deleted(name, entry))) continue;
         // Whoever writes the key in the meantime adds it again.
         if (ifVersion !== undefined) await ifUnchanged(this.#keys.delete(name, { ifVersion }));
         return;
@@ -135,8 +135,8 @@ export class KeepsakeStorage implements Storage {
       const keys: string[] = [];
       for await (const page of allPages((page) => this.#keys.list({ ...page, idPrefix }), { limit: PAGE })) {
         const names = page.map(({ id }) => id).filter((name) => name.startsWith(start));
-        const found = await Promise.all(names.map((name) => this.#find(name)));
-        keys.push(...names.filter((_, index) => found[index] !== undefined && !found[index].head.deleted));
+        const entries = await Promise.all(names.map((name) => this.#find(name)));
+        keys.push(...names.filter((_, index) => entries[index] !== undefined && !entries[index].head.deleted));
       }
       return keys.sort();
     });

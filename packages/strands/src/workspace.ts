@@ -48,8 +48,8 @@ const OPTIONS: FieldNames<WorkspaceOptions> = { conversationId: true, name: true
  * distils the saved runs.
  */
 export function workspace(memory: RunMemory, options: WorkspaceOptions = {}): Plugin {
-  const given = expectKnownFields(options, OPTIONS);
-  const { conversationId, name = 'keepsake-workspace', onError = warnRunNotKept } = given;
+  const checkedOptions = expectKnownFields(options, OPTIONS);
+  const { conversationId, name = 'keepsake-workspace', onError = warnRunNotKept } = checkedOptions;
   return {
     name,
     getTools: () => memory.tools().map(toStrandsTool),

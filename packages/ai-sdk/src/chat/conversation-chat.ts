@@ -164,13 +164,13 @@ async function plan<M extends UIMessage>(handle: ConversationOf<M>, request: Che
   const message = request.message as M;
   if (message.role === 'assistant' && !request.isRegeneration) return continuation(handle, message);
   const answered = request.regenerates === undefined ? undefined : await locate(handle, request.regenerates);
-  const known = answered ?? (await locate(handle, message.id));
-  if (known === undefined && message.role !== 'user') throw invalid('A chat goes on with a message of the user.');
-  if (known === undefined) {
+  const place = answered ?? (await locate(handle, message.id));
+  if (place === undefined && message.role !== 'user') throw invalid('A chat goes on with a message of the user.');
+  if (place === undefined) {
     await settle(handle);
     return { items: [message] };
   }
-  const { run, index } = known;
+  const { run, index } = place;
   const before = run.items.slice(0, index);
   const items = answered === undefined ? [...before, message] : before;
   if (items.at(-1)?.role !== 'user') throw invalid('There is no message of the user to answer again.');
@@ -184,8 +184,8 @@ async function continuation<M extends UIMessage>(handle: ConversationOf<M>, mess
   const run = await resumable(handle, waiting);
   const stored = run.items.at(-1) as M;
   // Approvals are stored before the calls run, so calls that were approved then may have run.
-  const known = run.status === 'paused' ? stored : withStoppedCalls(stored, false);
-  return { run, items: [...run.items.slice(0, -1), withAnswers(known, message)] };
+  const settledMessage = run.status === 'paused' ? stored : withStoppedCalls(stored, false);
+  return { run, items: [...run.items.slice(0, -1), withAnswers(settledMessage, message)] };
 }
 
 async function resumable<M extends UIMessage>(

@@ -49,8 +49,8 @@ function stoppedText(name: string): string {
  * The stored message, with the approvals and tool outputs of the message of a client. Everything else comes from the stored
  * message, such as the input of a call that was approved.
  */
-export function withAnswers<M extends UIMessage>(stored: M, given: UIMessage): M {
-  const answers = new Map(given.parts.filter(isToolUIPart).map((part) => [part.toolCallId, part]));
+export function withAnswers<M extends UIMessage>(stored: M, message: UIMessage): M {
+  const answers = new Map(message.parts.filter(isToolUIPart).map((part) => [part.toolCallId, part]));
   return { ...stored, parts: stored.parts.map((part) => withAnswer(part, answers)) };
 }
 
@@ -65,9 +65,9 @@ function withAnswer(part: Part, answers: ReadonlyMap<string, ToolPart>): Part {
 }
 
 /** Only the decision is taken over: the server runs the tool. */
-function approved(part: ToolPart, { state, approval: given }: ToolPart): Part {
-  if (state !== 'approval-responded' || typeof given?.approved !== 'boolean') return part as Part;
-  const approval = { ...part.approval, approved: given.approved, ...(given.reason && { reason: given.reason }) };
+function approved(part: ToolPart, { state, approval: reply }: ToolPart): Part {
+  if (state !== 'approval-responded' || typeof reply?.approved !== 'boolean') return part as Part;
+  const approval = { ...part.approval, approved: reply.approved, ...(reply.reason && { reason: reply.reason }) };
   return { ...part, state, approval } as Part;
 }
 

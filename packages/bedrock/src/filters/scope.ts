@@ -33,13 +33,13 @@ export function readScope(
   mayBeMissing: boolean,
 ): string | undefined {
   if (named.length === 0 && mayBeMissing) return undefined;
-  const given = named.filter((name) => options[name] !== undefined);
+  const chosenNames = named.filter((name) => options[name] !== undefined);
   expect(
-    given.length > 0 || named.length === 0,
+    chosenNames.length > 0 || named.length === 0,
     `${named.map((name) => `\`${name}\``).join(' and ')} must not be undefined: a missing user must not see the memories of all users.`,
   );
   expect(
-    given.length === 1,
+    chosenNames.length === 1,
     "Set the scope by one of `namespace: ['u', 'alice']`, `scope: 'user-abc'`, or `unscoped: true` for all scopes.",
   );
   const { namespace, scope, unscoped } = options;

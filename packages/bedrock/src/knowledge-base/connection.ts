@@ -75,9 +75,9 @@ const TYPES: readonly unknown[] = [undefined, 'KENDRA', 'MANAGED', 'SQL', 'VECTO
  *
  * @throws MemoryError `INVALID_ARGUMENT` for an invalid connection, or one without write access if `writable` is true.
  */
-export function checkConnection(given: BedrockConnection | undefined, writable: boolean): BedrockConnection {
-  expect(typeof given === 'object' && given !== null, '`connection` must be { knowledgeBaseId, … }.');
-  const connection = copyOf(given);
+export function checkConnection(rawConnection: BedrockConnection | undefined, writable: boolean): BedrockConnection {
+  expect(typeof rawConnection === 'object' && rawConnection !== null, '`connection` must be { knowledgeBaseId, … }.');
+  const connection = copyOf(rawConnection);
   const { knowledgeBaseId, dataSourceType, dataSourceId, s3, scopeMetadataKey, knowledgeBaseType } = connection;
   expect(isId(knowledgeBaseId), '`connection.knowledgeBaseId` must be the id of a knowledge base: letters and digits.');
   expect(dataSourceId === undefined || isId(dataSourceId), '`connection.dataSourceId` must be letters and digits.');
@@ -123,8 +123,8 @@ export function checkConnection(given: BedrockConnection | undefined, writable: 
   return connection;
 }
 
-function copyOf(given: BedrockConnection): BedrockConnection {
-  const { s3, ...connection } = expectKnownFields(given, CONNECTION, 'connection');
+function copyOf(rawConnection: BedrockConnection): BedrockConnection {
+  const { s3, ...connection } = expectKnownFields(rawConnection, CONNECTION, 'connection');
   return s3 === undefined ? connection : { ...connection, s3: expectKnownFields(s3, S3, 'connection.s3') };
 }
 

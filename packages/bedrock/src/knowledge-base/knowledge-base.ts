@@ -45,7 +45,7 @@ export interface Document {
 /** The requests to a knowledge base, shared by all stores of a connection. */
 export class KnowledgeBase {
   /** Stores that share a connection share its clients and the request for its type. */
-  static readonly #known = new WeakMap<BedrockConnection, KnowledgeBase>();
+  static readonly #bases = new WeakMap<BedrockConnection, KnowledgeBase>();
   readonly connection: BedrockConnection;
   #type: Promise<KnowledgeBaseType> | undefined;
   #runtime: Promise<AwsClient> | undefined;
@@ -59,10 +59,10 @@ export class KnowledgeBase {
    * @param connection - A checked copy of it, so that later changes affect only new stores.
    */
   static of(shared: BedrockConnection, connection: BedrockConnection): KnowledgeBase {
-    const known = KnowledgeBase.#known.get(shared);
-    if (known !== undefined && isSame(known.connection, connection)) return known;
+    const base = KnowledgeBase.#bases.get(shared);
+    if (base !== undefined && isSame(base.connection, connection)) return base;
     const made = new KnowledgeBase(connection);
-    KnowledgeBase.#known.set(shared, made);
+    KnowledgeBase.#bases.set(shared, made);
     return made;
   }
 

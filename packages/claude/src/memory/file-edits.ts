@@ -28,8 +28,8 @@ export function replaced(
   search: string,
   replacement: string,
 ): [text: string, says: string] {
-  const found = text.includes(search) ? search : withBreaksOf(text, search);
-  const lines = linesWith(text, found);
+  const oldText = text.includes(search) ? search : withBreaksOf(text, search);
+  const lines = linesWith(text, oldText);
   const [line] = lines;
   if (line === undefined) {
     throw new Error(`No replacement was performed, old_str \`${search}\` did not appear verbatim in ${path}.`);
@@ -38,7 +38,7 @@ export function replaced(
     const where = `Multiple occurrences of old_str \`${search}\` in lines: ${[...new Set(lines)].join(', ')}`;
     throw new Error(`No replacement was performed. ${where}. Please ensure it is unique`);
   }
-  const after = text.replace(found, () => withBreaksOf(text, replacement));
+  const after = text.replace(oldText, () => withBreaksOf(text, replacement));
   const start = Math.max(0, line - 1 - AROUND);
   const snippet = numbered(after.split(LINE_BREAK).slice(start, line + AROUND), start);
   const says = 'The memory file has been edited. Here is the snippet showing the change (with line numbers):';

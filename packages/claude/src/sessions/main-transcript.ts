@@ -43,9 +43,9 @@ export class MainTranscript {
 
   /** `undefined` if there are no entries. */
   async summary(): Promise<SessionSummary | undefined> {
-    const found = await this.#store.get(SUMMARY);
-    if (found === undefined) return undefined;
-    const stored = read(found);
+    const storedRecord = await this.#store.get(SUMMARY);
+    if (storedRecord === undefined) return undefined;
+    const stored = read(storedRecord);
     return stored === undefined ? this.#foldAll() : { sessionId: this.#key.sessionId, ...stored };
   }
 

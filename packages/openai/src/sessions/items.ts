@@ -105,12 +105,12 @@ function writeExtras({ extras }: Kind, providerData: JsonValue | undefined): Jso
 }
 
 function readExtras({ agents, api, fields, extras }: Kind, item: JsonObject): JsonObject {
-  const known = fields.map(([, name]) => name);
-  const found = extras.flatMap((name) =>
-    item[name] === undefined || known.includes(name) ? [] : [[name, item[name]] as const],
+  const fieldNames = fields.map(([, name]) => name);
+  const entries = extras.flatMap((name) =>
+    item[name] === undefined || fieldNames.includes(name) ? [] : [[name, item[name]] as const],
   );
-  if (agents === 'hosted_tool_call') return { name: api, providerData: { type: api, ...Object.fromEntries(found) } };
-  return found.length === 0 ? {} : { providerData: Object.fromEntries(found) };
+  if (agents === 'hosted_tool_call') return { name: api, providerData: { type: api, ...Object.fromEntries(entries) } };
+  return entries.length === 0 ? {} : { providerData: Object.fromEntries(entries) };
 }
 
 /** Adds the fields that the Agents SDK requires. */
