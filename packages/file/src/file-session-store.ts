@@ -50,15 +50,15 @@ export class FileSessionStore implements SessionStore {
     const position = readCursor(cursor, 'sessions', ['string', 'string']);
     const after = position && { updatedAt: String(position[0]), sessionId: String(position[1]) };
     // One more than a page tells whether there is a next page.
-    const found = await asMemoryError(this.#list.read({ after, idPrefix, segment, count: limit + 1 }));
-    const page = found.slice(0, limit);
+    const sessions = await asMemoryError(this.#list.read({ after, idPrefix, segment, count: limit + 1 }));
+    const page = sessions.slice(0, limit);
     const items = page.map((session) => ({
       ...session,
       createdAt: toMilliseconds(session.createdAt),
       updatedAt: toMilliseconds(session.updatedAt),
     }));
     const last = page.at(-1);
-    if (found.length <= limit || last === undefined) return { items };
+    if (sessions.length <= limit || last === undefined) return { items };
     return { items, cursor: writeCursor('sessions', [last.updatedAt, last.sessionId]) };
   }
 

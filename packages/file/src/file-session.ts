@@ -26,8 +26,8 @@ const OPTIONS: FieldNames<FileSessionOptions> = { ...FILE_OPTIONS, sessionId: tr
 export class FileSession<Item extends object = AnyItem> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for an invalid id or directory. Touches no file. */
   constructor(options: FileSessionOptions) {
-    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
-    const { directory, onCorrupt, ...write } = checkFileOptions(given);
+    const { sessionId = uuidv7(), ...sessionOptions } = expectKnownFields(options, OPTIONS);
+    const { directory, onCorrupt, ...write } = checkFileOptions(sessionOptions);
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(directory, sessionId);
     super(sessionId, new SessionLog(sessionId, folder, write, reportOnce(onCorrupt)(folder)));

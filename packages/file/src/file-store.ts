@@ -51,9 +51,9 @@ export class FileStore extends EmbeddedStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
-    const given = expectKnownFields(options, OPTIONS);
-    const files = checkFileOptions(given);
-    super(given, new FileSpace(files, indexingFor(given)), OPTIONS);
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const files = checkFileOptions(checkedOptions);
+    super(checkedOptions, new FileSpace(files, indexingFor(checkedOptions)), OPTIONS);
   }
 
   /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */

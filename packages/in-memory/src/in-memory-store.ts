@@ -27,8 +27,8 @@ export type InMemoryStoreOptions = EmbeddedStoreOptions;
  */
 export class InMemoryStore extends EmbeddedStore {
   constructor(options: InMemoryStoreOptions) {
-    const given = expectKnownFields(options, EMBEDDED_STORE_OPTIONS);
-    super(given, inMemorySpace(indexingFor(given)));
+    const checkedOptions = expectKnownFields(options, EMBEDDED_STORE_OPTIONS);
+    super(checkedOptions, inMemorySpace(indexingFor(checkedOptions)));
   }
 }
 

@@ -17,10 +17,10 @@ export class MappedSession<Item extends object = JsonObject> extends AbstractSes
       newest: (limit) => histories.get(sessionId)?.newest(limit) ?? [],
       append,
       change({ items, onlyDamaged, operation }: AskedHistory, decide: DecideEdit) {
-        const known = histories.get(sessionId);
-        const history = known ?? new SessionHistory();
+        const storedHistory = histories.get(sessionId);
+        const history = storedHistory ?? new SessionHistory();
         const edit = decide({
-          exists: known !== undefined,
+          exists: storedHistory !== undefined,
           // Nobody else can damage them.
           items: onlyDamaged ? [] : history.newest(items),
           digest: operation && history.digestOf(operation.operationId),

@@ -17,9 +17,9 @@ export function httpStatusOf(error: unknown): number | undefined {
   for (const { status, statusCode, response, $metadata, code } of causesOf(error)) {
     const { httpStatusCode } = isObject($metadata) ? $metadata : {};
     const answered = isObject(response) ? response : {};
-    const given = [status, statusCode, answered.status, answered.statusCode, httpStatusCode, code];
-    const found = given.find((value) => /^[45]\d\d$/.test(`${value}`));
-    if (found !== undefined) return Number(found);
+    const candidates = [status, statusCode, answered.status, answered.statusCode, httpStatusCode, code];
+    const httpStatus = candidates.find((value) => /^[45]\d\d$/.test(`${value}`));
+    if (httpStatus !== undefined) return Number(httpStatus);
   }
   return undefined;
 }

@@ -129,8 +129,8 @@ function objectsIn(
   sources: readonly Groups[],
   isAsked: (object: Record<string, unknown>) => boolean,
 ): Record<string, unknown>[] {
-  const found = sources.flatMap((groups) => foundIn(groups, (value) => isObject(value) && isAsked(value)));
-  return found.map((objects) => merged(objects as Record<string, unknown>[]));
+  const objectGroups = sources.flatMap((groups) => foundIn(groups, (value) => isObject(value) && isAsked(value)));
+  return objectGroups.map((objects) => merged(objects as Record<string, unknown>[]));
 }
 
 function groupsIn(text: string): unknown[][] {
@@ -184,8 +184,8 @@ const ASIDES = ['name', 'type', 'id', 'call_id', 'index'];
 
 /** What passes a test in each group, without the groups that have nothing of it. */
 function foundIn(groups: Groups, isAsked: Test, depth = 0): unknown[][] {
-  const found = groups.map((group) => group.flatMap((value) => within(value, isAsked, depth)));
-  return found.filter(({ length }) => length > 0);
+  const valueGroups = groups.map((group) => group.flatMap((value) => within(value, isAsked, depth)));
+  return valueGroups.filter(({ length }) => length > 0);
 }
 
 /**
@@ -201,10 +201,10 @@ function within(value: unknown, isAsked: Test, depth: number): unknown[] {
   if (isAsked(value)) return [value];
   if (Array.isArray(value) && value.length > 1) return [];
   const parts = Object.entries(value).flatMap(([name, part]) => (name === 'error' ? [] : [part]));
-  const [found = [], ...others] = parts
+  const [values = [], ...others] = parts
     .map((part) => within(part, isAsked, depth + 1))
     .filter(({ length }) => length > 0);
-  return others.length === 0 ? found : [];
+  return others.length === 0 ? values : [];
 }
 
 /** The input of a call, or else the value. */

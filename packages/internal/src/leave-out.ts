@@ -28,13 +28,13 @@ export function withoutToolCalls<Item extends object>(items: readonly Item[]): I
 /** Leaves out calls without a result, results without a call, and reasoning without the output that it led to. */
 export function answeredItems<Item extends object>(items: readonly Item[]): Item[] {
   // Repeated, because a removed item may contain other calls and results, whose counterparts must go, too.
-  for (let given = items; ; ) {
-    const orphans = findOrphans(given);
-    const newest = given.at(-1);
+  for (let remainingItems = items; ; ) {
+    const orphans = findOrphans(remainingItems);
+    const newest = remainingItems.at(-1);
     const keep = (item: Item) =>
       orphans.has(item) ? undefined : withoutBlocks(item, (block) => isOpenUiCall(block, item === newest));
-    given = leaveOut(given, isOutput, keep);
-    if (orphans.size === 0) return joined(given);
+    remainingItems = leaveOut(remainingItems, isOutput, keep);
+    if (orphans.size === 0) return joined(remainingItems);
   }
 }
 
@@ -92,8 +92,8 @@ function restOfResponse<Output>(outputs: readonly Output[], keep: (output: Outpu
       lostReasoning ||= hasReasoning;
     }
     hasReasoning ||= isReasoning(output);
-    const known = lostReasoning && rest !== undefined ? withoutId(rest) : rest;
-    if (known !== undefined) kept.push(known);
+    const keptOutput = lostReasoning && rest !== undefined ? withoutId(rest) : rest;
+    if (keptOutput !== undefined) kept.push(keptOutput);
   }
   dropLastReasoning(kept);
   return kept;
@@ -119,9 +119,9 @@ function withoutId<Output>(output: Output): Output | undefined {
 function withoutItemIds(part: Record<string, unknown>): Record<string, unknown> {
   const fields = Object.entries(part).map(([name, value]) => {
     if (!['providerOptions', 'providerMetadata'].includes(name) || !isObject(value)) return [name, value];
-    const options = Object.entries(value).map(([provider, given]) => {
-      if (!isObject(given)) return [provider, given];
-      const { itemId, ...others } = given;
+    const options = Object.entries(value).map(([provider, providerOptions]) => {
+      if (!isObject(providerOptions)) return [provider, providerOptions];
+      const { itemId, ...others } = providerOptions;
       return [provider, others];
     });
     return [name, Object.fromEntries(options)];

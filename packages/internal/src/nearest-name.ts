@@ -1,8 +1,8 @@
 /** The name that a misspelt one most likely stands for, or `undefined` if none is close. Ignores case. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   let limit = Math.max(1, Math.floor(name.length / 3));
   let nearest: string | undefined;
-  for (const one of known) {
+  for (const one of names) {
     if (Math.abs(one.length - name.length) > limit) continue;
     const distance = editDistance(name.toLowerCase(), one.toLowerCase());
     if (distance > limit) continue;

@@ -31,14 +31,14 @@ const MAX_STEPS = 10;
 
 /** The schema that a reference within `root` leads to. */
 function dereferenced(schema: Schema, root: Schema): Schema | undefined {
-  let found: unknown = schema;
-  for (let steps = 0; isObject<unknown>(found) && typeof found.$ref === 'string'; steps++) {
-    const [start, ...names] = found.$ref.split('/');
+  let target: unknown = schema;
+  for (let steps = 0; isObject<unknown>(target) && typeof target.$ref === 'string'; steps++) {
+    const [start, ...names] = target.$ref.split('/');
     if (start !== '#' || steps === MAX_STEPS) return undefined;
-    found = names.reduce<unknown>((at, name) => {
+    target = names.reduce<unknown>((at, name) => {
       const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
       return isObject<unknown>(at) && Object.hasOwn(at, key) ? at[key] : undefined;
     }, root);
   }
-  return isObject<unknown>(found) ? found : undefined;
+  return isObject<unknown>(target) ? target : undefined;
 }

@@ -22,14 +22,14 @@ interface Ended {
 
 /** Runs the program `keepsake-postgres` in the project at `cwd`. */
 export async function run(args: readonly string[], cwd: string, databaseUrl?: string): Promise<Ended> {
-  let given: ReturnType<typeof read>;
+  let options: ReturnType<typeof read>;
   try {
-    given = read(args);
+    options = read(args);
   } catch (error) {
     return { status: 2, stdout: '', stderr: `${(error as Error).message}\n\n${help}\n` };
   }
-  if (given.help) return { status: 0, stdout: `${help}\n`, stderr: '' };
-  const { url = databaseUrl, schema } = given;
+  if (options.help) return { status: 0, stdout: `${help}\n`, stderr: '' };
+  const { url = databaseUrl, schema } = options;
   try {
     if (!url) throw new Error('Pass --url, or set DATABASE_URL.');
     const { client, close } = await connect(cwd, url);

@@ -83,10 +83,10 @@ export function driverOf({ client, schema, prepare = false }: PostgresOptions): 
   const isName = schema === undefined || (typeof schema === 'string' && schema !== '' && !schema.includes('\0'));
   expect(isName, '`schema` must be the name of a schema.');
   expect(typeof prepare === 'boolean', '`prepare` must be a boolean.');
-  const known = drivers.get(client) ?? new Map<string, Driver>();
+  const clientDrivers = drivers.get(client) ?? new Map<string, Driver>();
   const settings = JSON.stringify([schema, prepare]);
-  const driver = known.get(settings) ?? new PostgresDriver(connectionOf(client), schema, prepare);
-  drivers.set(client, known.set(settings, driver));
+  const driver = clientDrivers.get(settings) ?? new PostgresDriver(connectionOf(client), schema, prepare);
+  drivers.set(client, clientDrivers.set(settings, driver));
   return driver;
 }
 

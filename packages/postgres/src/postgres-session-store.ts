@@ -17,9 +17,9 @@ export class PostgresSessionStore extends SqlSessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PostgresSessionStoreOptions) {
-    const given = expectKnownFields(options, SESSION_STORE_OPTIONS);
-    super(driverOf(given), given);
-    this.#options = given;
+    const checkedOptions = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    super(driverOf(checkedOptions), checkedOptions);
+    this.#options = checkedOptions;
   }
 
   open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {

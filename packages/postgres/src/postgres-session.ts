@@ -22,7 +22,7 @@ const OPTIONS: FieldNames<PostgresSessionOptions> = { ...SESSION_STORE_OPTIONS, 
 export class PostgresSession<Item extends object = AnyItem> extends SqlSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PostgresSessionOptions) {
-    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
-    super(driverOf(given), sessionId, given);
+    const { sessionId = uuidv7(), ...sessionOptions } = expectKnownFields(options, OPTIONS);
+    super(driverOf(sessionOptions), sessionId, sessionOptions);
   }
 }

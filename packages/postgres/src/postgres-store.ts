@@ -18,7 +18,7 @@ const OPTIONS: FieldNames<PostgresStoreOptions> = { ...LOG_STORE_OPTIONS, ...POS
 export class PostgresStore extends LogStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PostgresStoreOptions) {
-    const given = expectKnownFields(options, OPTIONS);
-    super(given, new SqlLogs(driverOf(given), given.embedder), OPTIONS);
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    super(checkedOptions, new SqlLogs(driverOf(checkedOptions), checkedOptions.embedder), OPTIONS);
   }
 }

@@ -17,9 +17,9 @@ export class PrismaSessionStore extends SqlSessionStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionStoreOptions) {
-    const given = expectKnownFields(options, SESSION_STORE_OPTIONS);
-    super(driverOf(given.prisma), given);
-    this.#options = given;
+    const checkedOptions = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    super(driverOf(checkedOptions.prisma), checkedOptions);
+    this.#options = checkedOptions;
   }
 
   open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {

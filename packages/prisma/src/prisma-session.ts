@@ -23,7 +23,7 @@ const OPTIONS: FieldNames<PrismaSessionOptions> = { ...SESSION_STORE_OPTIONS, se
 export class PrismaSession<Item extends object = AnyItem> extends SqlSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaSessionOptions) {
-    const { prisma, sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
-    super(driverOf(prisma), sessionId, given);
+    const { prisma, sessionId = uuidv7(), ...sessionOptions } = expectKnownFields(options, OPTIONS);
+    super(driverOf(prisma), sessionId, sessionOptions);
   }
 }

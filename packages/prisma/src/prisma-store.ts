@@ -23,7 +23,7 @@ const OPTIONS: FieldNames<PrismaStoreOptions> = { ...LOG_STORE_OPTIONS, prisma: 
 export class PrismaStore extends LogStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: PrismaStoreOptions) {
-    const given = expectKnownFields(options, OPTIONS);
-    super(given, new SqlLogs(driverOf(given.prisma), given.embedder), OPTIONS);
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    super(checkedOptions, new SqlLogs(driverOf(checkedOptions.prisma), checkedOptions.embedder), OPTIONS);
   }
 }

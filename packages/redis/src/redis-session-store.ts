@@ -22,16 +22,16 @@ import { StoredHistory } from './sessions/stored-history.ts';
  */
 export class RedisSessionStore implements SessionStore {
   readonly #options: CheckedSessionOptions;
-  readonly #given: RedisSessionStoreOptions;
+  readonly #storeOptions: RedisSessionStoreOptions;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionStoreOptions) {
-    this.#given = expectKnownFields(options, SESSION_STORE_OPTIONS);
-    this.#options = checkSessionOptions(this.#given);
+    this.#storeOptions = expectKnownFields(options, SESSION_STORE_OPTIONS);
+    this.#options = checkSessionOptions(this.#storeOptions);
   }
 
   open<Item extends object = AnyItem>(sessionId: string = uuidv7()): DurableSession<Item> {
-    return new RedisSession<Item>({ ...this.#given, sessionId });
+    return new RedisSession<Item>({ ...this.#storeOptions, sessionId });
   }
 
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
@@ -41,14 +41,14 @@ export class RedisSessionStore implements SessionStore {
     let after = readPosition(cursor);
     for (;;) {
       const count = limit - items.length + 1;
-      const found =
+      const sessions =
         idPrefix === undefined && segment === undefined
           ? await newestSessions(client, keyPrefix, after, count)
           : await newestAmong(client, keyPrefix, { idPrefix, segment }, after, count);
-      const page = found.slice(0, limit - items.length);
+      const page = sessions.slice(0, limit - items.length);
       items.push(...(await describeSessions(client, keyPrefix, page)));
       after = page.at(-1);
-      if (found.length === page.length || after === undefined) return { items };
+      if (sessions.length === page.length || after === undefined) return { items };
       if (items.length === limit)
         return { items, cursor: writeCursor('sessions', [after.activity, after.shard, after.sessionId]) };
       // Some were deleted or have expired, so the page still has room.

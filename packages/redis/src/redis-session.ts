@@ -34,8 +34,8 @@ const OPTIONS: FieldNames<RedisSessionOptions> = { ...SESSION_STORE_OPTIONS, ses
 export class RedisSession<Item extends object = AnyItem> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisSessionOptions) {
-    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
-    const checked = checkSessionOptions(given);
+    const { sessionId = uuidv7(), ...sessionOptions } = expectKnownFields(options, OPTIONS);
+    const checked = checkSessionOptions(sessionOptions);
     checkId(sessionId, 'sessionId');
     super(sessionId, new StoredHistory(sessionId, checked));
   }

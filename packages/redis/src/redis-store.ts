@@ -23,9 +23,9 @@ const OPTIONS: FieldNames<RedisStoreOptions> = { ...LOG_STORE_OPTIONS, ...CONNEC
 export class RedisStore extends LogStore {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Sends nothing. */
   constructor(options: RedisStoreOptions) {
-    const given = expectKnownFields(options, OPTIONS);
-    const { client, keyPrefix: prefix } = checkConnection(given);
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const { client, keyPrefix: prefix } = checkConnection(checkedOptions);
     const registry = new Registry(client, prefix);
-    super(given, new RedisLogs({ client, prefix, registry, embedder: given.embedder }), OPTIONS);
+    super(checkedOptions, new RedisLogs({ client, prefix, registry, embedder: checkedOptions.embedder }), OPTIONS);
   }
 }

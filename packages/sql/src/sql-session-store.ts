@@ -27,10 +27,10 @@ export abstract class SqlSessionStore implements SessionStore {
     const seal = await cursorSeal(database);
     const before = (await seal.read(cursor, 'sessions', [])) ?? Number.MAX_SAFE_INTEGER;
     // One more than the page holds tells whether there is another page.
-    const found = await listSessions(database, { before, idPrefix, segment, count: limit + 1 });
-    const items = found.slice(0, limit).map(({ info }) => info);
-    const last = found[limit - 1];
-    if (found.length <= limit || last === undefined) return { items };
+    const sessions = await listSessions(database, { before, idPrefix, segment, count: limit + 1 });
+    const items = sessions.slice(0, limit).map(({ info }) => info);
+    const last = sessions[limit - 1];
+    if (sessions.length <= limit || last === undefined) return { items };
     return { items, cursor: await seal.write('sessions', [], last.activity) };
   }
 

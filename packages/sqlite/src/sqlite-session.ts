@@ -29,7 +29,7 @@ const OPTIONS: FieldNames<SqliteSessionOptions> = { ...SESSION_STORE_OPTIONS, se
 export class SqliteSession<Item extends object = AnyItem> extends AbstractSession<Item> {
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
   constructor(options: SqliteSessionOptions) {
-    const { sessionId = uuidv7(), ...given } = expectKnownFields(options, OPTIONS);
-    super(sessionId, new SessionRows(sessionId, checkSessionOptions(given)));
+    const { sessionId = uuidv7(), ...sessionOptions } = expectKnownFields(options, OPTIONS);
+    super(sessionId, new SessionRows(sessionId, checkSessionOptions(sessionOptions)));
   }
 }

@@ -22,9 +22,9 @@ export class SqliteStore extends LogStore {
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options. Opens nothing. */
   constructor(options: SqliteStoreOptions) {
-    const given = expectKnownFields(options, OPTIONS);
-    const database = openDatabase(given);
-    super(given, new SqliteLogs(database, given.embedder), OPTIONS);
+    const checkedOptions = expectKnownFields(options, OPTIONS);
+    const database = openDatabase(checkedOptions);
+    super(checkedOptions, new SqliteLogs(database, checkedOptions.embedder), OPTIONS);
     this.#database = database;
   }
 

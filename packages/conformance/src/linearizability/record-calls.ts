@@ -35,8 +35,8 @@ export const recordModel: SequentialModel<Records, RecordCall> = {
     switch (call.kind) {
       case 'put': {
         if (isConflict(state[call.id], call, observed)) return { state, outcome: 'CONFLICT' };
-        const known = withVersion(state[call.id], call.ifVersion);
-        const version = nextVersion(known, observed);
+        const record = withVersion(state[call.id], call.ifVersion);
+        const version = nextVersion(record, observed);
         return { state: { ...state, [call.id]: { content: call.content, version } }, outcome: `${version}` };
       }
       case 'put many': {
@@ -48,9 +48,9 @@ export const recordModel: SequentialModel<Records, RecordCall> = {
       case 'get':
         return { state, outcome: show(state[call.id]) };
       case 'delete': {
-        const { [call.id]: known, ...others } = state;
-        if (known === undefined) return { state, outcome: 'false' };
-        if (isConflict(known, call, observed)) return { state, outcome: 'CONFLICT' };
+        const { [call.id]: record, ...others } = state;
+        if (record === undefined) return { state, outcome: 'false' };
+        if (isConflict(record, call, observed)) return { state, outcome: 'CONFLICT' };
         return { state: others, outcome: 'true' };
       }
       case 'clear':
@@ -67,24 +67,24 @@ export const recordModel: SequentialModel<Records, RecordCall> = {
 
 /** Whether a call requires another version. If the version is unknown, the result of the call tells. */
 function isConflict(
-  known: Known | undefined,
+  record: Known | undefined,
   { ifVersion }: { readonly ifVersion?: number },
   observed: string | undefined,
 ): boolean {
   if (ifVersion === undefined) return false;
-  if (known === undefined || known.version !== undefined) return ifVersion !== (known?.version ?? 0);
+  if (record === undefined || record.version !== undefined) return ifVersion !== (record?.version ?? 0);
   return ifVersion === 0 || observed === 'CONFLICT';
 }
 
-function withVersion(known: Known | undefined, version: number | undefined): Known | undefined {
-  return known && { ...known, version: known.version ?? version };
+function withVersion(record: Known | undefined, version: number | undefined): Known | undefined {
+  return record && { ...record, version: record.version ?? version };
 }
 
 /** The version after a put: for a new record, or after an unknown version, that which the store returned, if it can be. */
-function nextVersion(known: Known | undefined, observed: string | undefined): number | undefined {
-  if (known?.version !== undefined) return known.version + 1;
+function nextVersion(record: Known | undefined, observed: string | undefined): number | undefined {
+  if (record?.version !== undefined) return record.version + 1;
   const version = Number(observed ?? Number.NaN);
-  const isPossible = known === undefined ? putCount(version) === 1 : putCount(version) > 1;
+  const isPossible = record === undefined ? putCount(version) === 1 : putCount(version) > 1;
   return isPossible ? version : undefined;
 }
 
@@ -92,10 +92,10 @@ function nextVersion(known: Known | undefined, observed: string | undefined): nu
 function withVersionsIn(observed: string | undefined, call: RecordCall, records: Records): Records {
   if (observed === undefined || (call.kind !== 'get' && call.kind !== 'list')) return records;
   const shown = call.kind === 'get' ? [`${call.id}: ${observed}`] : observed.split(',');
-  const resolved = Object.entries(records).map(([id, known]) => {
-    const prefix = `${id}: ${known.content} v`;
+  const resolved = Object.entries(records).map(([id, record]) => {
+    const prefix = `${id}: ${record.content} v`;
     const version = shown.find((text) => text.startsWith(prefix))?.slice(prefix.length);
-    return [id, withVersion(known, version === undefined ? undefined : Number(version))] as const;
+    return [id, withVersion(record, version === undefined ? undefined : Number(version))] as const;
   });
   return Object.fromEntries(resolved) as Records;
 }
@@ -111,8 +111,8 @@ export function checkVersions(history: readonly RecordedCall<RecordCall>[]): voi
   assert.deepEqual(repeated, [], 'No version comes again for an id');
 }
 
-function show(known: Known | undefined): string {
-  return known === undefined ? 'nothing' : `${known.content} v${known.version}`;
+function show(record: Known | undefined): string {
+  return record === undefined ? 'nothing' : `${record.content} v${record.version}`;
 }
 
 function showRecords(records: Records): string {
@@ -122,8 +122,8 @@ function showRecords(records: Records): string {
 
 /** The records whose content has a word. A search tells no versions. */
 function showFound(records: Readonly<Record<string, { readonly content: string }>>, word: string): string {
-  const found = Object.entries(records).filter(([, { content }]) => content.includes(word));
-  return found
+  const matches = Object.entries(records).filter(([, { content }]) => content.includes(word));
+  return matches
     .map(([id, { content }]) => `${id}: ${content}`)
     .sort()
     .join();
@@ -171,13 +171,13 @@ export function withSearchesSplit(history: readonly RecordedCall<RecordCall>[]):
   return history.flatMap((one): RecordedCall<RecordCall>[] => {
     const { call, outcome, start, end } = one;
     if (call.kind !== 'search' || outcome === undefined) return [one];
-    const found = new Map(outcome.split(',').map((entry) => [entry.split(':')[0] ?? '', entry]));
+    const entriesById = new Map(outcome.split(',').map((entry) => [entry.split(':')[0] ?? '', entry]));
     const changes = history.filter((other) => other.start < end && other.end > start);
     // A fraction keeps the calls apart that come from one.
     return IDS.map((id, index) => ({
       ...one,
       call: { kind: 'search for' as const, word: call.word, id },
-      outcome: found.get(id) ?? '',
+      outcome: entriesById.get(id) ?? '',
       start: start + index / IDS.length,
     })).filter(({ call: { id }, outcome }) => outcome !== '' || !changes.some((other) => canChange(other.call, id)));
   });

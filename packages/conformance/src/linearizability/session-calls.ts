@@ -52,8 +52,8 @@ function operate(
   expected: readonly string[],
 ): { readonly state: SessionState; readonly outcome: string } {
   const content = JSON.stringify([expected, items]);
-  const known = state.operations[operationId];
-  if (known !== undefined) return { state, outcome: known === content ? 'done' : 'CONFLICT' };
+  const knownContent = state.operations[operationId];
+  if (knownContent !== undefined) return { state, outcome: knownContent === content ? 'done' : 'CONFLICT' };
   const start = state.items.length - expected.length;
   if (start < 0 || state.items.slice(start).join() !== expected.join()) return { state, outcome: 'CONFLICT' };
   const operations = { ...state.operations, [operationId]: content };

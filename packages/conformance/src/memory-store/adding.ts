@@ -45,8 +45,8 @@ export const adding: MemoryStoreCases = {
         const stores = [harness.open(), harness.open()];
         const texts = range(8).map((number) => `The heron number ${number}`);
         await Promise.all(texts.map((text, index) => add(harness, stores[index % 2] as MemoryStore, text)));
-        const found = await foundTexts(harness.open(), 'heron', { maxSearchResults: 100 });
-        assert.deepEqual(found.sort(), texts);
+        const results = await foundTexts(harness.open(), 'heron', { maxSearchResults: 100 });
+        assert.deepEqual(results.sort(), texts);
       },
     }),
     whereAdds({
@@ -82,8 +82,8 @@ export const adding: MemoryStoreCases = {
         const store = harness.open();
         await add(harness, store, 'Long ago somebody told of a heron in a far land', { user: 'Ada' });
         for (const number of range(15)) await add(harness, store, `heron heron ${number}`, { user: 'Bob' });
-        const found = await foundTexts(store, 'heron', { filter: { user: 'Ada' }, maxSearchResults: 1 });
-        assert.deepEqual(found, ['Long ago somebody told of a heron in a far land']);
+        const results = await foundTexts(store, 'heron', { filter: { user: 'Ada' }, maxSearchResults: 1 });
+        assert.deepEqual(results, ['Long ago somebody told of a heron in a far land']);
       },
     }),
     whereAdds({
@@ -95,11 +95,11 @@ export const adding: MemoryStoreCases = {
         await add(harness, store, 'heron one', { user: 'Ada' });
         await add(harness, store, 'heron two', { user: 'Bob' });
         await add(harness, store, 'heron three', { other: 'Ada' });
-        const found = foundTexts(store, 'heron', { filter: { user: { ne: 'Ada' } } }).catch((error: unknown) => {
+        const results = foundTexts(store, 'heron', { filter: { user: { ne: 'Ada' } } }).catch((error: unknown) => {
           assert.ok(isMemoryError(error, 'UNSUPPORTED'), String(error));
           return ['heron two', 'heron three'];
         });
-        assert.deepEqual((await found).sort(), ['heron three', 'heron two']);
+        assert.deepEqual((await results).sort(), ['heron three', 'heron two']);
       },
     }),
     whereAdds({

@@ -16,9 +16,9 @@ export const identity: MemoryStoreCases = {
     {
       title: 'a store has the identity it was opened with',
       async run(harness) {
-        const given = { name: 'birds', description: 'What we know of birds', maxSearchResults: 3, writable: false };
-        const { name, description, maxSearchResults, writable } = harness.open(given);
-        assert.deepEqual({ name, description, maxSearchResults, writable }, given);
+        const options = { name: 'birds', description: 'What we know of birds', maxSearchResults: 3, writable: false };
+        const { name, description, maxSearchResults, writable } = harness.open(options);
+        assert.deepEqual({ name, description, maxSearchResults, writable }, options);
       },
     },
     {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
-import { found, heldIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 export const adding: RecordStoreCases = {
   concern: 'Adding',
@@ -15,7 +15,7 @@ export const adding: RecordStoreCases = {
         assert.deepEqual(record.metadata, { kind: 'bird' });
         assert.equal(putCount(record.version), 1);
         assert.deepEqual(await store.get(record.id), record);
-        assert.deepEqual(await found(store, 'heron'), [record.id]);
+        assert.deepEqual(await foundIds(store, 'heron'), [record.id]);
       },
     },
     {

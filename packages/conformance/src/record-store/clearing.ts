@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { putCount } from '@keepsake/core/adapter';
-import { countsBelow, found, listAll, type RecordStoreCases } from './helpers.ts';
+import { countsBelow, foundIds, listAll, type RecordStoreCases } from './helpers.ts';
 
 export const clearing: RecordStoreCases = {
   concern: 'Clearing',
@@ -33,8 +33,8 @@ export const clearing: RecordStoreCases = {
         const store = harness.open();
         await store.putMany(['one', 'two'].map((id) => ({ id, content: 'heron' })));
         await store.clear();
-        assert.deepEqual(await found(store, 'heron'), []);
-        assert.deepEqual(await found(harness.open(), 'heron'), []);
+        assert.deepEqual(await foundIds(store, 'heron'), []);
+        assert.deepEqual(await foundIds(harness.open(), 'heron'), []);
       },
     },
     {
@@ -57,7 +57,7 @@ export const clearing: RecordStoreCases = {
         await store.clear();
         const record = await store.put({ id: 'one', content: 'crane' }, { ifVersion: 0 });
         assert.equal(putCount(record.version), 1);
-        assert.deepEqual(await found(store, 'crane'), ['one']);
+        assert.deepEqual(await foundIds(store, 'crane'), ['one']);
       },
     },
     {
@@ -85,7 +85,7 @@ export const clearing: RecordStoreCases = {
         for (const namespace of inside) {
           const store = harness.open({ namespace });
           assert.equal(await store.get('one'), undefined, `At ${JSON.stringify(namespace)}`);
-          assert.deepEqual(await found(store, 'heron'), []);
+          assert.deepEqual(await foundIds(store, 'heron'), []);
         }
         for (const namespace of outside) {
           assert.ok(await harness.open({ namespace }).get('one'), `At ${JSON.stringify(namespace)}`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { found, heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const MIB = 1024 * 1024;
 
@@ -58,7 +58,7 @@ export const content: RecordStoreCases = {
         const store = harness.open();
         const texts = ['鷺は川辺で待つ', 'Цапля ждёт у реки', 'البلشون ينتظر', 'Der Reiher am Fluß', 'นกกระสา'];
         for (const text of texts) await store.put({ id: text, content: text });
-        for (const text of texts) assert.equal((await found(store, text))[0], text);
+        for (const text of texts) assert.equal((await foundIds(store, text))[0], text);
       },
     },
     {

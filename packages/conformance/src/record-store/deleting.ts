@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CompactOptions } from '@keepsake/core';
-import { found, heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+import { foundIds, heldIds, listAll, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 export const deleting: RecordStoreCases = {
   concern: 'Deleting',
@@ -45,10 +45,10 @@ export const deleting: RecordStoreCases = {
         const [a, b] = [harness.open(), harness.open()];
         await a.put({ id: 'one', content: 'heron' });
         await a.put({ id: 'two', content: 'heron' });
-        assert.deepEqual((await found(b, 'heron')).sort(), ['one', 'two']);
+        assert.deepEqual((await foundIds(b, 'heron')).sort(), ['one', 'two']);
         await a.delete('one');
-        assert.deepEqual(await found(a, 'heron'), ['two']);
-        assert.deepEqual(await found(b, 'heron'), ['two']);
+        assert.deepEqual(await foundIds(a, 'heron'), ['two']);
+        assert.deepEqual(await foundIds(b, 'heron'), ['two']);
       },
     },
     {
@@ -119,7 +119,7 @@ export const deleting: RecordStoreCases = {
         assert.equal((await other.get('six'))?.content, 'heron six');
         assert.equal(await other.get('two'), undefined);
         assert.deepEqual(await heldIds(store, capabilities), ['one', 'six']);
-        assert.deepEqual((await found(other, 'heron')).toSorted(), ['one', 'six']);
+        assert.deepEqual((await foundIds(other, 'heron')).toSorted(), ['one', 'six']);
         assert.deepEqual(await store.within(['a']).get(below.id), below);
         const next = await other.put({ id: 'one', content: 'heron' }, { ifVersion: replaced.version });
         assert.equal(next.version, replaced.version + 1);

@@ -251,14 +251,14 @@ const searching: readonly RecordStoreCase[] = [
     title: 'search with descendants follows changes below: hidden, deleted, cleared',
     async run(harness) {
       const store = harness.open({ namespace: ['a'] });
-      const found = async () => (await store.search('heron', { descendants: true })).map(({ id }) => id).sort();
+      const foundIds = async () => (await store.search('heron', { descendants: true })).map(({ id }) => id).sort();
       for (const name of ['x', 'y', 'z']) await store.within([name]).put({ id: name, content: 'heron' });
-      assert.deepEqual(await found(), ['x', 'y', 'z']);
+      assert.deepEqual(await foundIds(), ['x', 'y', 'z']);
       await store.within(['x']).put({ id: 'x', content: 'heron', index: false });
       await store.within(['y']).delete('y');
-      assert.deepEqual(await found(), ['z']);
+      assert.deepEqual(await foundIds(), ['z']);
       await store.within(['z']).clear();
-      assert.deepEqual(await found(), []);
+      assert.deepEqual(await foundIds(), []);
     },
   },
   {

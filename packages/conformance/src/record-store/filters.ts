@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Filter, JsonObject, RecordStore, StoreCapabilities } from '@keepsake/core';
-import { found, listAll, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
+import { foundIds, listAll, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 
 /** The sorted ids of the records that pass a filter in a search and, if the store can list, in a list. */
 export async function passing(store: RecordStore, capabilities: StoreCapabilities, filter: Filter): Promise<string[]> {
-  const searched = (await found(store, 'heron', { filter, maxSearchResults: 100 })).sort();
+  const searched = (await foundIds(store, 'heron', { filter, maxSearchResults: 100 })).sort();
   if (capabilities.enumerate) {
     const listed = (await listAll(store, { filter, limit: 3 })).map(({ id }) => id).sort();
     assert.deepEqual(listed, searched, 'Search and list must filter equally');
@@ -240,8 +240,8 @@ export const filters: RecordStoreCases = {
             })),
           ]);
           const filter = { user: 'Ada' };
-          assert.deepEqual(await found(store, 'heron', { filter, maxSearchResults: 2 }), ['weak 2', 'weak 1']);
-          assert.deepEqual(await found(store, 'heron', { filter, maxSearchResults: 1 }), ['weak 2']);
+          assert.deepEqual(await foundIds(store, 'heron', { filter, maxSearchResults: 2 }), ['weak 2', 'weak 1']);
+          assert.deepEqual(await foundIds(store, 'heron', { filter, maxSearchResults: 1 }), ['weak 2']);
         },
       },
     ],

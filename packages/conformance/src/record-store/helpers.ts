@@ -75,14 +75,14 @@ async function walk<T>(
 }
 
 /** The ids that a search finds, best first. */
-export async function found(store: RecordStore, query: string, options?: SearchOptions): Promise<string[]> {
+export async function foundIds(store: RecordStore, query: string, options?: SearchOptions): Promise<string[]> {
   return (await store.search(query, options)).map(({ id }) => id ?? assert.fail('An entry of a record has an id'));
 }
 
 /** The sorted ids of all records of a store. Uses search if it can't list, so contents must contain "heron". */
 export async function heldIds(store: RecordStore, capabilities: StoreCapabilities): Promise<string[]> {
   if (capabilities.enumerate) return (await listAll(store)).map(({ id }) => id).sort();
-  return (await found(store, 'heron', { maxSearchResults: 1_000 })).sort();
+  return (await foundIds(store, 'heron', { maxSearchResults: 1_000 })).sort();
 }
 
 /** The counts of the namespaces below a store, keyed by the path from there. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isMemoryError, type MemoryRecord, type RecordStore, type StoreCapabilities } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
 import fc from 'fast-check';
-import { countsBelow, found, listAll, type RecordStoreCases } from './helpers.ts';
+import { countsBelow, foundIds, listAll, type RecordStoreCases } from './helpers.ts';
 
 interface Known {
   readonly content: string;
@@ -101,16 +101,16 @@ const history = fc.array(
 );
 
 async function assertHolds(store: RecordStore, model: Model, { enumerate }: StoreCapabilities): Promise<void> {
-  for (const [known, { content, version }] of model) {
-    const record = await store.get(known);
+  for (const [recordId, { content, version }] of model) {
+    const record = await store.get(recordId);
     assert.deepEqual([record?.content, record?.version], [content, version]);
   }
-  assert.deepEqual((await found(store, 'heron', { maxSearchResults: 100 })).sort(), [...model.keys()].sort());
+  assert.deepEqual((await foundIds(store, 'heron', { maxSearchResults: 100 })).sort(), [...model.keys()].sort());
   if (!enumerate) return;
   const listed = await listAll(store, { order: 'oldest', limit: 2 });
   assert.deepEqual(
     listed.map((record) => [record.id, record.content, record.version]),
-    [...model].map(([known, { content, version }]) => [known, content, version]),
+    [...model].map(([recordId, { content, version }]) => [recordId, content, version]),
   );
 }
 

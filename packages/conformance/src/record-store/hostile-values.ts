@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Filter, JsonObject, MemoryRecord, RecordInput, RecordStore, StoreCapabilities } from '@keepsake/core';
 import fc from 'fast-check';
 import { readsOnce, refusesThrowing, unfitObjects, withHidden } from '../hostile-values.ts';
-import { found, heldIds, type RecordStoreCases, refuses } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCases, refuses } from './helpers.ts';
 
 /** A valid record with every field that the store allows. */
 function fullRecord({ ttl, history }: StoreCapabilities): RecordInput {
@@ -100,7 +100,7 @@ export const hostileValues: RecordStoreCases = {
         await store.put({ id: 'a', content: 'A heron', metadata: { bird: 'heron', seen: 1 } });
         await store.put({ id: 'b', content: 'A heron', metadata: { bird: 'crane', seen: 1 } });
         const options = { maxSearchResults: 5, minScore: 0, ...readOptions(capabilities) };
-        await readsOnce(options, (shifting) => found(store, 'heron', shifting));
+        await readsOnce(options, (shifting) => foundIds(store, 'heron', shifting));
         await readsOnce(['user', 'alice'], async (segments) => store.within(segments).namespace);
         await readsOnce({ name: 'notes', writable: false }, async (identity) => {
           const { name, writable } = store.within([], identity);

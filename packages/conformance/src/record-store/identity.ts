@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import type { RecordStore, StoreIdentity } from '@keepsake/core';
-import { found, heldIds, type RecordStoreCases, refuses, SECRET, throwsAtOnce } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCases, refuses, SECRET, throwsAtOnce } from './helpers.ts';
 
-const given = { name: 'birds', description: 'What we know of birds', maxSearchResults: 3, writable: true } as const;
+const givenIdentity = {
+  name: 'birds',
+  description: 'What we know of birds',
+  maxSearchResults: 3,
+  writable: true,
+} as const;
 
 function identityOf({ name, description, maxSearchResults, writable, extraction }: RecordStore): object {
   return { name, description, maxSearchResults, writable, extraction };
@@ -41,14 +46,14 @@ export const identity: RecordStoreCases = {
     {
       title: 'a store has the identity it was opened with',
       async run(harness) {
-        assert.deepEqual(identityOf(harness.open(given)), { ...given, extraction: undefined });
+        assert.deepEqual(identityOf(harness.open(givenIdentity)), { ...givenIdentity, extraction: undefined });
         assert.equal(harness.open({ writable: false }).writable, false);
       },
     },
     {
       title: 'within keeps the identity',
       async run(harness) {
-        const store = harness.open(given);
+        const store = harness.open(givenIdentity);
         assert.deepEqual(identityOf(store.within(['a'])), identityOf(store));
         assert.deepEqual(identityOf(store.within([]).within(['a', 'b'])), identityOf(store));
       },
@@ -64,17 +69,17 @@ export const identity: RecordStoreCases = {
     {
       title: 'within changes the given identity fields, only below',
       async run(harness) {
-        const store = harness.open(given);
+        const store = harness.open(givenIdentity);
         const extraction = { deadlineMs: 30_000 };
         const below = store.within(['a'], { name: 'herons', maxSearchResults: 7, extraction });
-        assert.deepEqual(identityOf(below), { ...given, name: 'herons', maxSearchResults: 7, extraction });
+        assert.deepEqual(identityOf(below), { ...givenIdentity, name: 'herons', maxSearchResults: 7, extraction });
         assert.deepEqual(identityOf(below.within(['b'], { extraction: true })), {
-          ...given,
+          ...givenIdentity,
           name: 'herons',
           maxSearchResults: 7,
           extraction: true,
         });
-        assert.deepEqual(identityOf(store), { ...given, extraction: undefined });
+        assert.deepEqual(identityOf(store), { ...givenIdentity, extraction: undefined });
       },
     },
     {
@@ -82,8 +87,8 @@ export const identity: RecordStoreCases = {
       async run(harness) {
         const store = harness.open({ maxSearchResults: 3 });
         for (const id of ['a', 'b', 'c', 'd']) await store.put({ id, content: 'heron' });
-        assert.equal((await found(store.within([], { maxSearchResults: 2 }), 'heron')).length, 2);
-        assert.equal((await found(store.within([]), 'heron')).length, 3);
+        assert.equal((await foundIds(store.within([], { maxSearchResults: 2 }), 'heron')).length, 2);
+        assert.equal((await foundIds(store.within([]), 'heron')).length, 3);
       },
     },
     {
@@ -115,7 +120,7 @@ export const identity: RecordStoreCases = {
         const record = await harness.open().put({ id: 'one', content: 'heron' });
         const reader = harness.open({ writable: false });
         assert.deepEqual(await reader.get('one'), record);
-        assert.deepEqual(await found(reader, 'heron'), ['one']);
+        assert.deepEqual(await foundIds(reader, 'heron'), ['one']);
         if (capabilities.enumerate) assert.deepEqual((await reader.list()).items, [record]);
       },
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Filter, JsonObject, RecordStore, StoreCapabilities } from '@keepsake/core';
 import { type CaseGroup, describeCases, type Subject } from '../kit.ts';
 import { type OpenOptions, type RecordStoreHarness, settling } from './harness.ts';
-import { found, listAll, range, refuses, throwsAtOnce } from './helpers.ts';
+import { foundIds, listAll, range, refuses, throwsAtOnce } from './helpers.ts';
 
 /** A harness of a backend whose stores have the option `indexed`. */
 export interface IndexedFieldsHarness extends RecordStoreHarness {
@@ -56,8 +56,8 @@ async function compare(one: RecordStore, other: RecordStore, { enumerate }: Stor
     const what = JSON.stringify(filter);
     const search = { filter, maxSearchResults: 1_000 };
     assert.deepEqual(
-      (await found(one, 'heron 3', search)).sort(),
-      (await found(other, 'heron 3', search)).sort(),
+      (await foundIds(one, 'heron 3', search)).sort(),
+      (await foundIds(other, 'heron 3', search)).sort(),
       what,
     );
     if (!enumerate) continue;
@@ -113,8 +113,8 @@ export const indexedFieldsCases: readonly CaseGroup<IndexedFieldsHarness, StoreC
           await plain.put({ id: '1', content: 'heron 3', metadata: { kind: 'rare', tag: 3 } });
           await indexed.put({ id: '2', content: 'heron 3', metadata: { kind: 'moved' } });
           await plain.delete('50');
-          assert.deepEqual((await found(indexed, 'heron', { filter: { kind: 'rare' } })).sort(), ['0', '1']);
-          assert.deepEqual(await found(indexed, 'heron', { filter: { kind: 'moved' } }), ['2']);
+          assert.deepEqual((await foundIds(indexed, 'heron', { filter: { kind: 'rare' } })).sort(), ['0', '1']);
+          assert.deepEqual(await foundIds(indexed, 'heron', { filter: { kind: 'moved' } }), ['2']);
           await compare(indexed, plain, capabilities);
           await plain.clear();
           await fill(plain, 100, 30);
@@ -133,8 +133,8 @@ export const indexedFieldsCases: readonly CaseGroup<IndexedFieldsHarness, StoreC
           const filter: Filter = { kind: 'note', tag: 3 };
           const options = { filter, descendants: true, maxSearchResults: 1_000 };
           assert.deepEqual(
-            (await found(indexed, 'heron', options)).sort(),
-            (await found(plain, 'heron', options)).sort(),
+            (await foundIds(indexed, 'heron', options)).sort(),
+            (await foundIds(plain, 'heron', options)).sort(),
           );
         },
       },

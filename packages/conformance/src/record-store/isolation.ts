@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContentBlock, Filter, JsonObject, MemoryRecord, RecordInput, RecordStore } from '@keepsake/core';
-import { found, heldIds, type RecordStoreCases } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCases } from './helpers.ts';
 
 function input(): {
   id: string;
@@ -12,13 +12,13 @@ function input(): {
 }
 
 /** Changes everything that can be changed in a result. */
-function spoil(given: object): void {
-  const { metadata, turn } = given as { metadata?: JsonObject; turn?: object };
+function spoil(result: object): void {
+  const { metadata, turn } = result as { metadata?: JsonObject; turn?: object };
   const changes: [part: unknown, change: object][] = [
     [metadata?.tags, { 0: 'spoilt' }],
     [metadata, { spoilt: true }],
     [turn, { thread: 'spoilt' }],
-    [given, { content: 'spoilt' }],
+    [result, { content: 'spoilt' }],
   ];
   for (const [part, change] of changes) {
     try {
@@ -162,7 +162,7 @@ export const isolation: RecordStoreCases = {
         await store.put({ id: 'mine', content: 'heron', metadata: { user: 'Ada' } });
         await store.put({ id: 'theirs', content: 'heron', metadata: { user: 'Bob' } });
         const filter: Record<string, { in: string[] }> = { user: { in: ['Ada'] } };
-        const search = found(store, 'heron', { filter: filter as Filter });
+        const search = foundIds(store, 'heron', { filter: filter as Filter });
         filter.user?.in.push('Bob');
         delete filter.user;
         assert.deepEqual(await search, ['mine']);

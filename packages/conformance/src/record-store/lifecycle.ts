@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordStore, StoreCapabilities } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
-import { found, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+import { foundIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 async function assertClosed(store: RecordStore, { enumerate }: StoreCapabilities): Promise<void> {
   const content = `heron ${SECRET}`;
@@ -88,7 +88,7 @@ export const lifecycle: RecordStoreCases = {
         await one.close();
         assert.ok(await other.get('one'));
         await other.put({ id: 'two', content: 'heron' });
-        assert.deepEqual((await found(other, 'heron')).sort(), ['one', 'two']);
+        assert.deepEqual((await foundIds(other, 'heron')).sort(), ['one', 'two']);
         assert.ok(await harness.open().get('two'));
       },
     },
@@ -142,7 +142,7 @@ export const lifecycle: RecordStoreCases = {
         await store.close();
         const next = harness.open();
         assert.deepEqual(await next.get('one'), record);
-        assert.deepEqual(await found(next, 'heron'), ['one']);
+        assert.deepEqual(await foundIds(next, 'heron'), ['one']);
         assert.equal(putCount((await next.put({ id: 'one', content: 'heron' })).version), 2);
       },
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { found, heldIds, type RecordStoreCase, type RecordStoreCases } from './helpers.ts';
+import { foundIds, heldIds, type RecordStoreCase, type RecordStoreCases } from './helpers.ts';
 import { AROUND_HERON, EVERYTHING, HOSTILE_QUERIES } from './hostile.ts';
 
 function lexical(one: RecordStoreCase): RecordStoreCase {
@@ -29,7 +29,7 @@ export const literalSearch: RecordStoreCases = {
           await harness.open({ namespace }).put({ id: 'theirs', content: 'The heron waits by the river' });
         }
         for (const query of [...HOSTILE_QUERIES, ...AROUND_HERON, ...EVERYTHING]) {
-          assert.ok(!(await found(store, query)).includes('theirs'), query);
+          assert.ok(!(await foundIds(store, query)).includes('theirs'), query);
         }
       },
     },
@@ -38,7 +38,7 @@ export const literalSearch: RecordStoreCases = {
       async run(harness) {
         const store = harness.open();
         await store.put({ id: 'one', content: 'The heron waits by the river' });
-        for (const query of AROUND_HERON) assert.deepEqual(await found(store, query), ['one'], query);
+        for (const query of AROUND_HERON) assert.deepEqual(await foundIds(store, query), ['one'], query);
       },
     }),
     lexical({
@@ -46,7 +46,7 @@ export const literalSearch: RecordStoreCases = {
       async run(harness) {
         const store = harness.open();
         await store.putMany(['one', 'two'].map((id) => ({ id, content: 'The heron waits by the river' })));
-        for (const query of EVERYTHING) assert.deepEqual(await found(store, query), [], query);
+        for (const query of EVERYTHING) assert.deepEqual(await foundIds(store, query), [], query);
       },
     }),
     lexical({
@@ -66,7 +66,7 @@ export const literalSearch: RecordStoreCases = {
           ['h*n', 'h n'],
         ] as const;
         for (const [pattern, word] of pairs) {
-          assert.deepEqual((await found(store, pattern)).sort(), (await found(store, word)).sort(), pattern);
+          assert.deepEqual((await foundIds(store, pattern)).sort(), (await foundIds(store, word)).sort(), pattern);
         }
       },
     }),
@@ -76,7 +76,7 @@ export const literalSearch: RecordStoreCases = {
         const store = harness.open();
         await store.put({ id: 'one', content: 'The heron waits by the river' });
         const query = `heron ${'river meadow '.repeat(1_600)}`;
-        assert.deepEqual(await found(store, query), ['one']);
+        assert.deepEqual(await foundIds(store, query), ['one']);
       },
     },
     {
@@ -86,7 +86,7 @@ export const literalSearch: RecordStoreCases = {
         const contents = ["'; DROP TABLE herons; --", 'NOT storks OR "cranes*', '{"$ne": "bitterns"}', '% egrets _'];
         for (const content of contents) await store.put({ id: content, content });
         for (const [index, word] of ['herons', 'storks', 'bitterns', 'egrets'].entries()) {
-          assert.equal((await found(store, word))[0], contents[index]);
+          assert.equal((await foundIds(store, word))[0], contents[index]);
         }
       },
     },

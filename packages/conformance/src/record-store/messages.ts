@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AddMessagesContext, Message } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
-import { found, heldIds, listAll, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+import { foundIds, heldIds, listAll, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
 
 const talk: readonly Message[] = [
   { role: 'user', content: 'Where does the heron nest?' },
@@ -81,7 +81,7 @@ export const messages: RecordStoreCases = {
           ],
         );
         for (const record of records) assert.deepEqual(await store.get(record.id), record);
-        assert.deepEqual((await found(store, 'heron')).sort(), records.map(({ id }) => id).sort());
+        assert.deepEqual((await foundIds(store, 'heron')).sort(), records.map(({ id }) => id).sort());
       },
     },
     {
@@ -272,7 +272,7 @@ export const messages: RecordStoreCases = {
           inB.map(({ version }) => putCount(version)),
           [1, 1],
         );
-        assert.deepEqual((await found(harness.open({ namespace: ['a'] }), 'heron')).length, inA.length);
+        assert.deepEqual((await foundIds(harness.open({ namespace: ['a'] }), 'heron')).length, inA.length);
       },
     },
   ],

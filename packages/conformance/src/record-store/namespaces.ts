@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Namespace, RecordStore, StoreCapabilities } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
 import fc from 'fast-check';
-import { found, listAll, type RecordStoreCases, range, throwsAtOnce } from './helpers.ts';
+import { foundIds, listAll, type RecordStoreCases, range, throwsAtOnce } from './helpers.ts';
 import { HOSTILE_NAMES, TWINS } from './hostile.ts';
 
 const badSegments: readonly unknown[] = ['', 'x'.repeat(257), 'a\0b', '\ud800', 'a\udc00', 7, null, undefined, ['a']];
@@ -42,13 +42,13 @@ async function assertApart(a: RecordStore, b: RecordStore, { enumerate }: StoreC
   const what = `${JSON.stringify(a.namespace)} and ${JSON.stringify(b.namespace)}`;
   await a.put({ id: 'one', content: 'heron of a' });
   assert.equal(await b.get('one'), undefined, what);
-  assert.deepEqual(await found(b, 'heron'), [], what);
+  assert.deepEqual(await foundIds(b, 'heron'), [], what);
   assert.equal(await b.delete('one'), false, what);
   assert.equal(await b.clear(), 0, what);
   assert.equal(putCount((await b.put({ id: 'one', content: 'heron of b' }, { ifVersion: 0 })).version), 1, what);
   await b.put({ id: 'two', content: 'heron of b' });
   assert.equal((await a.get('one'))?.content, 'heron of a', what);
-  assert.deepEqual(await found(a, 'heron'), ['one'], what);
+  assert.deepEqual(await foundIds(a, 'heron'), ['one'], what);
   if (enumerate) {
     const [inA, inB] = [await listAll(a), await listAll(b, { order: 'oldest' })];
     assert.deepEqual([inA.map(({ id }) => id), inB.map(({ id }) => id)], [['one'], ['one', 'two']], what);
@@ -186,7 +186,7 @@ export const namespaces: RecordStoreCases = {
         const record = await store.within([]).put({ id: 'one', content: 'heron' });
         assert.deepEqual([...store.within([]).namespace], [...store.namespace]);
         assert.deepEqual(await store.get('one'), record);
-        assert.deepEqual(await found(store.within([]), 'heron'), ['one']);
+        assert.deepEqual(await foundIds(store.within([]), 'heron'), ['one']);
       },
     },
     {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MemoryEntry } from '@keepsake/core';
-import { found, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
+import { foundIds, type RecordStoreCases, range, refuses, SECRET } from './helpers.ts';
 
 const birds = [
   { id: 'heron', content: 'The heron waits by the river' },
@@ -25,8 +25,8 @@ export const searching: RecordStoreCases = {
       async run(harness) {
         await harness.open().putMany(birds);
         for (const store of [harness.open(), harness.open()]) {
-          assert.equal((await found(store, 'sourdough bread'))[0], 'bread');
-          assert.equal((await found(store, 'income tax'))[0], 'tax');
+          assert.equal((await foundIds(store, 'sourdough bread'))[0], 'bread');
+          assert.equal((await foundIds(store, 'income tax'))[0], 'tax');
         }
       },
     },
@@ -85,8 +85,8 @@ export const searching: RecordStoreCases = {
         const store = harness.open();
         const ids = ['c', 'a', 'e', 'b', 'd'];
         for (const id of ids) await store.put({ id, content: 'The heron waits' });
-        assert.deepEqual(await found(store, 'heron'), ids.toReversed());
-        assert.deepEqual(await found(store, 'heron', { maxSearchResults: 2 }), ['d', 'b']);
+        assert.deepEqual(await foundIds(store, 'heron'), ids.toReversed());
+        assert.deepEqual(await foundIds(store, 'heron', { maxSearchResults: 2 }), ['d', 'b']);
       },
     },
     {
@@ -95,7 +95,7 @@ export const searching: RecordStoreCases = {
         const store = harness.open();
         const ids = ['c', 'a', 'd', 'b'];
         await store.putMany(ids.map((id) => ({ id, content: 'The heron waits' })));
-        assert.deepEqual(await found(store, 'heron'), ids.toReversed());
+        assert.deepEqual(await foundIds(store, 'heron'), ids.toReversed());
       },
     },
     {
@@ -145,9 +145,9 @@ export const searching: RecordStoreCases = {
         const scores = (await store.search(query)).map(({ score }) => score ?? Number.NaN);
         const [best, less] = [scores[0] ?? Number.NaN, scores[1] ?? Number.NaN];
         assert.ok(best > less, 'The entry with all words must have a higher score');
-        assert.deepEqual(await found(store, query, { minScore: (best + less) / 2 }), ['best']);
-        assert.deepEqual(await found(store, query, { minScore: less - (best - less) / 2 }), ['best', 'less']);
-        assert.deepEqual(await found(store, query, { minScore: best + (best - less) }), []);
+        assert.deepEqual(await foundIds(store, query, { minScore: (best + less) / 2 }), ['best']);
+        assert.deepEqual(await foundIds(store, query, { minScore: less - (best - less) / 2 }), ['best', 'less']);
+        assert.deepEqual(await foundIds(store, query, { minScore: best + (best - less) }), []);
       },
     },
     {
@@ -202,7 +202,7 @@ export const searching: RecordStoreCases = {
           { id: 'hidden', content: 'The heron waits', index: false },
           { id: 'seen', content: 'The heron waits', index: true },
         ]);
-        assert.deepEqual(await found(store, 'heron'), ['seen']);
+        assert.deepEqual(await foundIds(store, 'heron'), ['seen']);
         assert.ok(await store.get('hidden'));
       },
     },
@@ -212,9 +212,9 @@ export const searching: RecordStoreCases = {
         const store = harness.open();
         await store.put({ id: 'one', content: 'heron' });
         await store.put({ id: 'one', content: 'heron', index: false });
-        assert.deepEqual(await found(store, 'heron'), []);
+        assert.deepEqual(await foundIds(store, 'heron'), []);
         await store.put({ id: 'one', content: 'heron' });
-        assert.deepEqual(await found(store, 'heron'), ['one']);
+        assert.deepEqual(await foundIds(store, 'heron'), ['one']);
       },
     },
     {
@@ -222,7 +222,7 @@ export const searching: RecordStoreCases = {
       async run(harness) {
         const [writer, reader] = [harness.open(), harness.open()];
         await writer.put({ id: 'one', content: 'The heron waits', metadata: { old: true } });
-        assert.deepEqual(await found(reader, 'heron'), ['one']);
+        assert.deepEqual(await foundIds(reader, 'heron'), ['one']);
         await writer.put({ id: 'one', content: 'Sourdough bread', metadata: { old: false } });
         for (const store of [writer, reader]) {
           const entries = await store.search('sourdough bread');
@@ -239,9 +239,9 @@ export const searching: RecordStoreCases = {
       async run(harness) {
         const [writer, reader] = [harness.open(), harness.open()];
         await writer.put({ id: 'one', content: 'The heron waits' });
-        assert.deepEqual(await found(reader, 'heron'), ['one']);
+        assert.deepEqual(await foundIds(reader, 'heron'), ['one']);
         await writer.put({ id: 'one', content: 'Sourdough bread' });
-        for (const store of [writer, reader]) assert.deepEqual(await found(store, 'heron'), []);
+        for (const store of [writer, reader]) assert.deepEqual(await foundIds(store, 'heron'), []);
       },
     },
     {
@@ -250,8 +250,8 @@ export const searching: RecordStoreCases = {
       async run(harness) {
         const store = harness.open();
         await store.putMany(birds);
-        assert.deepEqual(await found(store, 'zeppelin'), []);
-        assert.deepEqual(await found(store, 'sourdough'), ['bread']);
+        assert.deepEqual(await foundIds(store, 'zeppelin'), []);
+        assert.deepEqual(await foundIds(store, 'sourdough'), ['bread']);
       },
     },
   ],

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { isMemoryError, type MemoryRecord, type RecordInput, type RecordStore } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
-import { found, listAll, onlyWhere, type RecordStoreCase, type RecordStoreCases, range, refuses } from './helpers.ts';
+import {
+  foundIds,
+  listAll,
+  onlyWhere,
+  type RecordStoreCase,
+  type RecordStoreCases,
+  range,
+  refuses,
+} from './helpers.ts';
 
 const [T2020, T2021, T2022, T2023] = [2020, 2021, 2022, 2023].map((year) => `${year}-01-01T00:00:00.000Z`) as [
   string,
@@ -39,8 +47,8 @@ const reading: readonly RecordStoreCase[] = [
       await putLives(store);
       for (const reader of [store, harness.open()]) {
         assert.deepEqual(await listed(reader), ['tea', 'turku']);
-        assert.deepEqual((await found(reader, 'heron')).sort(), ['tea', 'turku']);
-        const closed = (await found(reader, 'Oslo Bergen')).filter((id) => ['oslo', 'bergen'].includes(id));
+        assert.deepEqual((await foundIds(reader, 'heron')).sort(), ['tea', 'turku']);
+        const closed = (await foundIds(reader, 'Oslo Bergen')).filter((id) => ['oslo', 'bergen'].includes(id));
         assert.deepEqual(closed, [], 'Search finds no closed record');
       }
     },
@@ -204,7 +212,7 @@ const closing: readonly RecordStoreCase[] = [
       const closed = await store.put({ id: 'cup', content: 'The heron has a cup.', validUntil: T2021 });
       assert.deepEqual([closed.createdAt, closed.version, closed.validUntil], [createdAt, version + 1, T2021]);
       assert.deepEqual(await store.get('cup'), closed);
-      assert.deepEqual([await listed(store), await found(store, 'heron cup')], [[], []]);
+      assert.deepEqual([await listed(store), await foundIds(store, 'heron cup')], [[], []]);
       assert.equal((await store.get('cup', { asOf: T2020 }))?.id, 'cup');
       await store.put({ id: 'hat', content: 'The heron has a hat.', createdAt: T2020, validUntil: T2022 });
       assert.deepEqual([await listed(store), await listed(store, { asOf: T2021 })], [[], ['hat']]);
@@ -490,7 +498,7 @@ const removing: readonly RecordStoreCase[] = [
         assert.equal(await store.delete(id), false);
         for (const one of ['oslo', 'bergen', 'turku']) assert.equal(await store.get(one), undefined, one);
         if (enumerate) assert.deepEqual(await listed(store, { history: true }), ['tea']);
-        assert.deepEqual(await found(store, 'heron'), ['tea']);
+        assert.deepEqual(await foundIds(store, 'heron'), ['tea']);
       }
     },
   },
@@ -550,7 +558,7 @@ const removing: readonly RecordStoreCase[] = [
       await store.put({ id: 'old', content: 'heron' });
       await store.put({ id: 'new', content: 'crane', supersedes: 'old', ttlMs: 1 });
       await new Promise((resolve) => setTimeout(resolve, 30));
-      assert.deepEqual([await listed(store), await found(store, 'heron')], [[], []]);
+      assert.deepEqual([await listed(store), await foundIds(store, 'heron')], [[], []]);
       assert.deepEqual(idsOf(await store.history('old')), ['old']);
       assert.equal(await store.delete('old'), true);
       assert.deepEqual(await listed(store, { history: true }), []);

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordStore } from '@keepsake/core';
 import { putCount } from '@keepsake/core/adapter';
-import { countsBelow, found, heldIds, listAll, onlyWhere, type RecordStoreCases, refuses, SECRET } from './helpers.ts';
+import {
+  countsBelow,
+  foundIds,
+  heldIds,
+  listAll,
+  onlyWhere,
+  type RecordStoreCases,
+  refuses,
+  SECRET,
+} from './helpers.ts';
 
 const HOUR_MS = 3_600_000;
 const SHORT_MS = 20;
@@ -65,9 +74,9 @@ export const ttl: RecordStoreCases = {
         async run(harness) {
           const store = harness.open();
           await withExpired(store);
-          assert.deepEqual(await found(store, 'heron'), ['lasts']);
-          assert.deepEqual(await found(store, 'heron', { maxSearchResults: 1 }), ['lasts']);
-          assert.deepEqual(await found(harness.open(), 'heron'), ['lasts']);
+          assert.deepEqual(await foundIds(store, 'heron'), ['lasts']);
+          assert.deepEqual(await foundIds(store, 'heron', { maxSearchResults: 1 }), ['lasts']);
+          assert.deepEqual(await foundIds(harness.open(), 'heron'), ['lasts']);
         },
       },
       {
@@ -185,7 +194,7 @@ export const ttl: RecordStoreCases = {
           await store.put({ id: 'ever', content: 'heron' });
           const { expiresAt } = await store.put({ id: 'hour', content: 'heron', ttlMs: HOUR_MS });
           const at = (condition: object | string) =>
-            found(store, 'heron', { filter: { expiresAt: condition as string } });
+            foundIds(store, 'heron', { filter: { expiresAt: condition as string } });
           assert.deepEqual(await at({ exists: true }), ['hour']);
           assert.deepEqual(await at({ exists: false }), ['ever']);
           assert.deepEqual(await at(expiresAt as string), ['hour']);

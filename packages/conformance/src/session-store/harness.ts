@@ -23,12 +23,12 @@ export async function listAll(
   store: SessionStore,
   options: Omit<SessionListOptions, 'cursor'> = {},
 ): Promise<SessionInfo[]> {
-  const found: SessionInfo[] = [];
+  const sessions: SessionInfo[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < 500; page++) {
     const { items, cursor: next } = await store.list({ ...options, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...items);
-    if (next === undefined) return found;
+    sessions.push(...items);
+    if (next === undefined) return sessions;
     cursor = next;
   }
   return assert.fail('the list did not end');

@@ -169,8 +169,8 @@ const pops: SessionCase[] = [
       const items = sayAll('item', 50);
       await sessions[0].addItems(items);
       const popped = await Promise.all(Array.from({ length: 60 }, (_, index) => sessions[index % 20]?.popItem()));
-      const found = popped.filter((item) => item !== undefined).map(brief);
-      assert.deepEqual(found.sort(), briefs(items).sort());
+      const poppedBriefs = popped.filter((item) => item !== undefined).map(brief);
+      assert.deepEqual(poppedBriefs.sort(), briefs(items).sort());
       await holds(sessions[0], []);
     },
   },
@@ -184,9 +184,9 @@ const pops: SessionCase[] = [
         for (let time = 0; time < 10; time++) popped.push(await other.popItem());
       };
       await Promise.all([...batches.map((batch) => one.addItems(batch)), pop(), pop()]);
-      const found = popped.filter((item) => item !== undefined);
+      const poppedItems = popped.filter((item) => item !== undefined);
       const left = await one.getItems();
-      assert.deepEqual(briefs([...found, ...left]).sort(), briefs(batches.flat()).sort());
+      assert.deepEqual(briefs([...poppedItems, ...left]).sort(), briefs(batches.flat()).sort());
     },
   },
   {

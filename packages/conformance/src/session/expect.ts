@@ -10,11 +10,11 @@ const MAX_DIFF = 500;
 
 /** Asserts that these are the items, in this order. */
 export async function holds(session: Pick<DurableSession, 'getItems'>, expected: readonly object[]): Promise<void> {
-  const [found, wanted] = [briefs(await session.getItems()), briefs(expected)];
-  if (Math.max(found.length, wanted.length) <= MAX_DIFF) return assert.deepEqual(found, wanted);
-  assert.equal(found.length, wanted.length, 'another number of items came back');
-  const at = wanted.findIndex((item, index) => item !== found[index]);
-  assert.equal(found[at], wanted[at], `item ${at} of ${wanted.length} differs`);
+  const [heldBriefs, wanted] = [briefs(await session.getItems()), briefs(expected)];
+  if (Math.max(heldBriefs.length, wanted.length) <= MAX_DIFF) return assert.deepEqual(heldBriefs, wanted);
+  assert.equal(heldBriefs.length, wanted.length, 'another number of items came back');
+  const at = wanted.findIndex((item, index) => item !== heldBriefs[index]);
+  assert.equal(heldBriefs[at], wanted[at], `item ${at} of ${wanted.length} differs`);
 }
 
 /** Asserts that the action rejects with that code, and with a helpful message without content. */
@@ -45,11 +45,11 @@ function checkMessage(error: MemoryError): void {
 
 /** Asserts that `items` contains each batch once, whole and in order. The items of all batches must be distinct. */
 export function holdsBatches(items: readonly object[], batches: readonly (readonly object[])[]): void {
-  const found = briefs(items);
+  const heldBriefs = briefs(items);
   const wanted = batches.map(briefs);
   for (const batch of wanted) {
-    const start = found.indexOf(batch[0] as string);
-    assert.deepEqual(found.slice(start, start + batch.length), batch, 'a batch is missing or was split');
+    const start = heldBriefs.indexOf(batch[0] as string);
+    assert.deepEqual(heldBriefs.slice(start, start + batch.length), batch, 'a batch is missing or was split');
   }
-  assert.equal(found.length, wanted.flat().length, 'an item is there more than once');
+  assert.equal(heldBriefs.length, wanted.flat().length, 'an item is there more than once');
 }

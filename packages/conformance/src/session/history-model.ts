@@ -114,8 +114,8 @@ export class ModelSession {
 
   #operate(operationId: string, transaction: SessionHistoryTransaction): string {
     const text = JSON.stringify(transaction);
-    const known = this.#operations.get(operationId);
-    if (known !== undefined) return known === text ? 'done' : 'CONFLICT';
+    const knownText = this.#operations.get(operationId);
+    if (knownText !== undefined) return knownText === text ? 'done' : 'CONFLICT';
     const [suffix, added] =
       transaction.type === 'append_items'
         ? [[], transaction.items]

@@ -124,15 +124,15 @@ export abstract class AbstractRecordStore implements RecordStore {
 
   async search(query: string, options: RecordSearchOptions = {}): Promise<MemoryEntry[]> {
     this.#checkOpen();
-    const { descendants, maxSearchResults, ...given } = expectKnownFields(options, RECORD_SEARCH);
+    const { descendants, maxSearchResults, ...searchOptions } = expectKnownFields(options, RECORD_SEARCH);
     expect(typeof query === 'string', 'The query must be a text.');
-    const { signal, minScore = -Infinity, explain = false } = given;
-    const limit = searchLimit(this, { ...given, maxSearchResults });
-    const filtered = this.#parseFilter(given.filter);
+    const { signal, minScore = -Infinity, explain = false } = searchOptions;
+    const limit = searchLimit(this, { ...searchOptions, maxSearchResults });
+    const filtered = this.#parseFilter(searchOptions.filter);
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
     if (query.trim() === '') return [];
-    const search = { ...given, ...filtered, query, limit, minScore, explain };
+    const search = { ...searchOptions, ...filtered, query, limit, minScore, explain };
     const entries = await readUntilAborted(signal, () => records.search(search));
     throwIfAborted(signal);
     return entries as MemoryEntry[];
@@ -217,18 +217,18 @@ export abstract class AbstractRecordStore implements RecordStore {
   async list(options: ListOptions = {}): Promise<Page<MemoryRecord>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    const { descendants, order = 'newest', ...given } = expectKnownFields(options, LIST);
-    const { idPrefix, signal, history } = given;
-    const asOf = this.#checkAsOf(given.asOf);
+    const { descendants, order = 'newest', ...listOptions } = expectKnownFields(options, LIST);
+    const { idPrefix, signal, history } = listOptions;
+    const asOf = this.#checkAsOf(listOptions.asOf);
     expect(history === undefined || typeof history === 'boolean', '`history` must be true or false.');
     expect(!history || asOf === undefined, 'Pass `asOf` or `history`, not both.');
     expect(order === 'newest' || order === 'oldest', "order must be 'newest' or 'oldest'.");
     if (idPrefix !== undefined) checkId(idPrefix, 'idPrefix');
-    const limit = pageLimit(given);
-    const filtered = this.#parseFilter(given.filter);
+    const limit = pageLimit(listOptions);
+    const filtered = this.#parseFilter(listOptions.filter);
     const records = this.#recordsFor(descendants);
     throwIfAborted(signal);
-    return readUntilAborted(signal, () => records.list({ ...given, ...filtered, asOf, limit, order }));
+    return readUntilAborted(signal, () => records.list({ ...listOptions, ...filtered, asOf, limit, order }));
   }
 
   async clear(options: { readonly descendants?: boolean | undefined } = {}): Promise<number> {
@@ -240,14 +240,14 @@ export abstract class AbstractRecordStore implements RecordStore {
 
   within(segments: Namespace, identity: Partial<StoreIdentity> = {}): RecordStore {
     this.#checkOpen();
-    const given = checkIdentity(expectKnownFields(identity, IDENTITY, 'identity'));
+    const checkedIdentity = checkIdentity(expectKnownFields(identity, IDENTITY, 'identity'));
     const { name, description, maxSearchResults, extraction } = this;
     return new StoreWithin(
       {
         ...{ name, description, maxSearchResults, extraction },
-        ...given,
+        ...checkedIdentity,
         // Nothing below a read-only store may be writable.
-        writable: this.writable && given.writable !== false,
+        writable: this.writable && checkedIdentity.writable !== false,
         namespace: [...this.namespace, ...checkNamespace(segments)],
       },
       this.#backend,
@@ -307,8 +307,8 @@ export abstract class AbstractRecordStore implements RecordStore {
     ifVersions: Readonly<Record<string, number | undefined>>,
   ): NamedRecord[] {
     expect(isObject(ifVersions), '`ifVersions` must be an object with a version for each id, such as { summary: 3 }.');
-    const given = guarded('`ifVersions`', () => Object.entries(ifVersions));
-    const versions = new Map(given.filter(([, version]) => version !== undefined));
+    const entries = guarded('`ifVersions`', () => Object.entries(ifVersions));
+    const versions = new Map(entries.filter(([, version]) => version !== undefined));
     if (!this.capabilities.atomicBatch) {
       throw new MemoryError(
         'UNSUPPORTED',
@@ -336,9 +336,9 @@ export abstract class AbstractRecordStore implements RecordStore {
   async #putOpen(records: readonly IdentifiedRecord[]): Promise<MemoryRecord[]> {
     const put = records.length === 0 ? [] : await this.#unlessClosed(records, {});
     if (put !== undefined) return [...put];
-    const known = await Promise.all(records.map(({ id }) => this.#records.get(id)));
-    const others = await this.#putOpen(records.filter((_, at) => known[at]?.validUntil === undefined));
-    return known.map((record) => (record?.validUntil === undefined ? (others.shift() as MemoryRecord) : record));
+    const versions = await Promise.all(records.map(({ id }) => this.#records.get(id)));
+    const others = await this.#putOpen(records.filter((_, at) => versions[at]?.validUntil === undefined));
+    return versions.map((record) => (record?.validUntil === undefined ? (others.shift() as MemoryRecord) : record));
   }
 
   /** Puts records, or returns `undefined` if one of them is closed. */

@@ -9,49 +9,50 @@ import { validityOf } from './stored-source.ts';
  * Decides about the put of each record by the one that is there: returns it if there is nothing to write. Call it where
  * nobody can write between this decision and the put.
  *
- * @throws MemoryError `CONFLICT` if `known` is of another version than `ifVersion` of the record, not the record that it
- *   `replaces`, or closed.
+ * @throws MemoryError `CONFLICT` if `storedRecord` is of another version than `ifVersion` of the record, not the record that
+ *   it `replaces`, or closed.
  */
 export function keptRecord<Known extends MemoryRecord>(
   record: IdentifiedRecord,
-  known: Known | undefined,
+  storedRecord: Known | undefined,
   { unlessSame = false }: PutOptions,
 ): Known | undefined {
-  expectVersion(record.ifVersion, known?.version ?? 0);
-  if (known === undefined) return undefined;
-  if (record.replaces !== undefined) expectSame(record.replaces, known);
-  if (validityOf(known).validUntil !== undefined) {
+  expectVersion(record.ifVersion, storedRecord?.version ?? 0);
+  if (storedRecord === undefined) return undefined;
+  if (record.replaces !== undefined) expectSame(record.replaces, storedRecord);
+  if (validityOf(storedRecord).validUntil !== undefined) {
     throw new MemoryError(
       'CONFLICT',
       'This record is closed, and history does not change. Put a record with a new id.',
     );
   }
-  const isSame = unlessSame && known.content === record.content && sameJson(known.metadata, record.metadata);
-  return isSame ? known : undefined;
+  const isSame =
+    unlessSame && storedRecord.content === record.content && sameJson(storedRecord.metadata, record.metadata);
+  return isSame ? storedRecord : undefined;
 }
 
 /**
  * Decides about the removal of a record by the one that is there. Call it where nobody can write between this decision and
  * the removal.
  *
- * @throws MemoryError `CONFLICT` if `known` is of another version than `ifVersion`, and what `check` throws.
+ * @throws MemoryError `CONFLICT` if `record` is of another version than `ifVersion`, and what `check` throws.
  */
-export function checkRemoval(known: MemoryRecord, { ifVersion, check }: RemovalOptions): void {
-  expectVersion(ifVersion, known.version);
-  check?.(known);
+export function checkRemoval(record: MemoryRecord, { ifVersion, check }: RemovalOptions): void {
+  expectVersion(ifVersion, record.version);
+  check?.(record);
 }
 
 /**
  * More than an equal version: it also holds for records of stores whose versions come again.
  *
- * @throws MemoryError `CONFLICT` unless `known` is the record that was `read`.
+ * @throws MemoryError `CONFLICT` unless `record` is the record that was `read`.
  */
-export function expectSame(read: MemoryRecord, known: MemoryRecord): void {
+export function expectSame(read: MemoryRecord, record: MemoryRecord): void {
   const isSame =
-    PLAIN_FIELDS.every((field) => read[field] === known[field]) &&
-    sameJson(read.metadata, known.metadata) &&
-    sameJson({ ...read.turn }, { ...known.turn }) &&
-    sameJson({ ...read.source }, { ...known.source });
+    PLAIN_FIELDS.every((field) => read[field] === record[field]) &&
+    sameJson(read.metadata, record.metadata) &&
+    sameJson({ ...read.turn }, { ...record.turn }) &&
+    sameJson({ ...read.source }, { ...record.source });
   if (isSame) return;
   throw new MemoryError('CONFLICT', 'The record was deleted and put again since it was read. Read it again and retry.');
 }

@@ -18,13 +18,13 @@ export async function nextNamespaces(
     .map((namespace) => ({ namespace, key: sortKey(namespace) }))
     .filter(({ key }) => start === undefined || key > start)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const found: NamespaceInfo[] = [];
+  const infos: NamespaceInfo[] = [];
   for (const { namespace } of sorted) {
-    if (found.length === limit) break;
+    if (infos.length === limit) break;
     const recordCount = await count(namespace);
-    if (recordCount > 0 || empty) found.push({ namespace, recordCount });
+    if (recordCount > 0 || empty) infos.push({ namespace, recordCount });
   }
-  return found;
+  return infos;
 }
 
 /** The next namespaces below a store, for wrappers of stores: cursors of the store itself would not fit. */

@@ -97,7 +97,7 @@ export interface RemovalOptions {
   /** The version that the record must have. */
   readonly ifVersion?: number | undefined;
   /** Gets the record that is there, and may throw. */
-  readonly check?: ((known: MemoryRecord) => void) | undefined;
+  readonly check?: ((record: MemoryRecord) => void) | undefined;
   /** As the caller passed it. Comes only if there is a `history` here. */
   readonly alone?: boolean | undefined;
 }

@@ -68,8 +68,8 @@ export class RecordHistory implements NamespaceRecords {
 
   async delete(id: string, { ifVersion, alone = false }: RemovalOptions): Promise<boolean> {
     let hasOthers = false;
-    const check = (known: MemoryRecord) => {
-      const { supersedes, supersededBy } = validityOf(known);
+    const check = (record: MemoryRecord) => {
+      const { supersedes, supersededBy } = validityOf(record);
       hasOthers = !alone && (supersedes ?? supersededBy) !== undefined;
       if (hasOthers) throw new MemoryError('CONFLICT', 'This record has other versions.');
     };
@@ -167,7 +167,7 @@ export class RecordHistory implements NamespaceRecords {
   }
 
   #deleteRead(read: MemoryRecord): Promise<boolean> {
-    return this.#records.delete(read.id, { check: (known) => expectSame(read, withValidity(known)) });
+    return this.#records.delete(read.id, { check: (record) => expectSame(read, withValidity(record)) });
   }
 }
 

@@ -33,10 +33,10 @@ export class RecordTree {
     const kind = 'namespaces';
     const [path] = readCursor(cursor, kind, ['string']) ?? [];
     const after = path === undefined ? undefined : this.#within(path as string);
-    const found = await this.#next({ ...list, after, limit: list.limit + 1 });
-    const items = found.slice(0, list.limit);
+    const infos = await this.#next({ ...list, after, limit: list.limit + 1 });
+    const items = infos.slice(0, list.limit);
     const last = items.at(-1);
-    if (found.length <= list.limit || last === undefined) return { items };
+    if (infos.length <= list.limit || last === undefined) return { items };
     return { items, cursor: writeCursor(kind, [formatNamespace(last.namespace)]) };
   }
 
@@ -63,7 +63,7 @@ export class RecordTree {
 
   async search(search: RecordSearch): Promise<readonly MemoryEntry[]> {
     if (this.#records.searchTree !== undefined) return this.#records.searchTree(search);
-    const found: MemoryEntry[] = [];
+    const foundEntries: MemoryEntry[] = [];
     let batch: Namespace[] = [];
     const searchBatch = async () => {
       throwIfAborted(search.signal);
@@ -71,7 +71,7 @@ export class RecordTree {
         const entries = await this.#at(namespace).search(search);
         return entries.map((entry) => ({ ...entry, namespace }));
       });
-      found.push(...(await Promise.all(entries)).flat());
+      foundEntries.push(...(await Promise.all(entries)).flat());
       batch = [];
     };
     for await (const namespace of this.#from(this.#namespace)) {
@@ -79,18 +79,18 @@ export class RecordTree {
       if (batch.length === PARALLEL) await searchBatch();
     }
     await searchBatch();
-    return found.sort(byScore).slice(0, search.limit);
+    return foundEntries.sort(byScore).slice(0, search.limit);
   }
 
   /** The next namespaces, without those that lack the segment: not every backend has an index of segments. */
   async #next(list: NamespaceList): Promise<readonly NamespaceInfo[]> {
     const { limit, segment } = list;
     if (segment === undefined) return this.#records.namespaces(list);
-    const found: NamespaceInfo[] = [];
+    const matches: NamespaceInfo[] = [];
     for (let [after, size] = [list.after, limit]; ; size = FILTERED_STEP) {
       const infos = await this.#records.namespaces({ ...list, after, limit: size });
-      for (const info of infos) if (info.namespace.indexOf(segment, this.#namespace.length) !== -1) found.push(info);
-      if (infos.length < size || found.length >= limit) return found.slice(0, limit);
+      for (const info of infos) if (info.namespace.indexOf(segment, this.#namespace.length) !== -1) matches.push(info);
+      if (infos.length < size || matches.length >= limit) return matches.slice(0, limit);
       after = infos.at(-1)?.namespace;
     }
   }

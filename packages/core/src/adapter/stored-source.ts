@@ -28,8 +28,8 @@ export function revisedSource(
 
 /** A source with a validity; `undefined` if it would have no fields. */
 export function sourceWith(source: StoredSource | undefined, validity: RecordValidityInput): StoredSource | undefined {
-  const given = Object.entries(validity).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? source : { ...source, ...Object.fromEntries(given) };
+  const fields = Object.entries(validity).filter(([, value]) => value !== undefined);
+  return fields.length === 0 ? source : { ...source, ...Object.fromEntries(fields) };
 }
 
 /** The validity of a stored record. */

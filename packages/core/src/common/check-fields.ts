@@ -21,7 +21,7 @@ export type Check =
 export type FieldNames<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Throws `INVALID_ARGUMENT` unless `options` is an object without fields other than `known`. A field that is `undefined`
+ * Throws `INVALID_ARGUMENT` unless `options` is an object without fields other than `fieldNames`. A field that is `undefined`
  * counts as missing.
  *
  * @param of - What the object is in the options that it belongs to; '' for the options themselves.
@@ -29,18 +29,18 @@ export type FieldNames<Options> = Readonly<Record<keyof Options, true>>;
  */
 export function expectKnownFields<Options>(
   options: Options,
-  known: Readonly<Record<string, unknown>>,
+  fieldNames: Readonly<Record<string, unknown>>,
   of = '',
 ): Options {
   const what = of === '' ? 'The options' : `\`${of}\``;
   return guarded(what, () => {
     expect(isObject(options), `${what} must be an object.`);
-    const names = Object.keys(known);
+    const names = Object.keys(fieldNames);
     const copy: Record<string, unknown> = {};
     for (const name of new Set([...names, ...Object.getOwnPropertyNames(options)])) {
       const field = (options as Record<string, unknown>)[name];
       if (field === undefined) continue;
-      if (!Object.hasOwn(known, name)) {
+      if (!Object.hasOwn(fieldNames, name)) {
         const nearest = nearestName(name, names);
         const hint = nearest === undefined ? `The options are ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`;
         expect(false, `Unknown option \`${cut(name)}\`${of && ` in \`${of}\``}. ${hint}`);

@@ -31,9 +31,9 @@ const FOR = { user: 'anything', timeZone: TIME_ZONE } satisfies Record<keyof For
 
 /** The checked options. */
 export function checkForOptions(options: ForOptions): ForOptions {
-  const given = expectFields(options, '', FOR);
-  expectText(given.user, '`user`', MAX_USER);
-  return given;
+  const checkedOptions = expectFields(options, '', FOR);
+  expectText(checkedOptions.user, '`user`', MAX_USER);
+  return checkedOptions;
 }
 
 /**

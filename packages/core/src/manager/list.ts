@@ -32,23 +32,23 @@ const AT = '@';
 
 /** See `MemoryManager.list`. */
 export async function listStores(context: ListContext, options: MemoryListOptions = {}): Promise<Page<ListedMemory>> {
-  const given = expectKnownFields(options, LIST);
-  const { stores: names, signal } = given;
-  const limit = pageLimit(given);
-  const filter = copyFilter(given.filter);
+  const checkedOptions = expectKnownFields(options, LIST);
+  const { stores: names, signal } = checkedOptions;
+  const limit = pageLimit(checkedOptions);
+  const filter = copyFilter(checkedOptions.filter);
   parseFilter(filter);
   const stores = ableStores(context.stores, names, isListable, 'list its records', () => 'UNSUPPORTED');
-  const starts = readPlaces(given.cursor, stores);
+  const starts = readPlaces(checkedOptions.cursor, stores);
   throwIfAborted(signal);
 
   const read = (index: number, limit: number) =>
     readPage(context, stores[index] as ListableStore, starts[index] as Place, { limit, filter, signal });
   // First as many as fit from each store, and of those as many as are among the newest. Reading them again gives the cursor
   // after the last of them, which is right even if records were deleted in the meantime.
-  const found = await Promise.all(stores.map((_, index) => read(index, limit)));
-  const counts = countsOf(newest(found, limit), stores.length);
+  const pages = await Promise.all(stores.map((_, index) => read(index, limit)));
+  const counts = countsOf(newest(pages, limit), stores.length);
   const taken = await Promise.all(
-    found.map((page, index) => {
+    pages.map((page, index) => {
       const count = counts[index] as number;
       if (count === page.items.length) return page;
       return count === 0 ? { items: [], next: starts[index] as Place } : read(index, count);

@@ -98,8 +98,8 @@ export class MemoryManager {
   #siblings: UserManagers<MemoryManager> | undefined;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for invalid options, with the store's name. */
-  constructor(given: MemoryManagerOptions) {
-    const options = checkOptions(given);
+  constructor(managerOptions: MemoryManagerOptions) {
+    const options = checkOptions(managerOptions);
     const { model, outbox, injection = true } = options;
     const { ranking = 'fused', deadlineMs = 2_000 } = options.search;
     const { maxBuffered = 10_000, timeZone = 'UTC' } = options.extraction;
@@ -184,9 +184,9 @@ export class MemoryManager {
    * @throws AggregateError with a MemoryError for each store that failed; its message names the stores that succeeded.
    */
   async add(content: string, options: MemoryAddOptions = {}): Promise<MemoryAddResult[]> {
-    const given = expectKnownFields(options, ADD);
+    const checkedOptions = expectKnownFields(options, ADD);
     this.#siblings?.use(this);
-    return addToStores(this.#context, content, given);
+    return addToStores(this.#context, content, checkedOptions);
   }
 
   /** The tools for models: the manager's own and those of the stores. The list never changes. */

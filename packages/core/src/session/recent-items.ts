@@ -35,12 +35,12 @@ export async function recentItems<Item extends object>(
   session: Pick<Session<Item>, 'getItems'>,
   options: RecentItemsOptions,
 ): Promise<Item[]> {
-  const given = expectKnownFields(options, RECENT_ITEMS);
-  const { maxItems, maxTurns, maxTokens } = given;
+  const checkedOptions = expectKnownFields(options, RECENT_ITEMS);
+  const { maxItems, maxTurns, maxTokens } = checkedOptions;
   const limits = Object.entries({ maxItems, maxTurns, maxTokens }).filter(([, limit]) => limit !== undefined);
   for (const [name, limit] of limits) expectWhole(limit, name, 0);
   if (limits.some(([, limit]) => limit === 0)) return [];
-  return answeredItems(await readWindow(session, given, limits.length === 0));
+  return answeredItems(await readWindow(session, checkedOptions, limits.length === 0));
 }
 
 const RECENT_ITEMS: FieldNames<RecentItemsOptions> = {

@@ -13,10 +13,10 @@ const OPTIONS: FieldNames<SessionListOptions> = { ...PAGE_OPTIONS, idPrefix: tru
  *   with, or a `segment` that no namespace has.
  */
 export function checkSessionList(options: SessionListOptions): SessionListOptions & { readonly limit: number } {
-  const given = expectKnownFields(options, OPTIONS);
-  if (given.idPrefix !== undefined) checkId(given.idPrefix, 'idPrefix');
-  if (given.segment !== undefined) expectSegment(given.segment);
-  return { ...given, limit: pageLimit(given) };
+  const checkedOptions = expectKnownFields(options, OPTIONS);
+  if (checkedOptions.idPrefix !== undefined) checkId(checkedOptions.idPrefix, 'idPrefix');
+  if (checkedOptions.segment !== undefined) expectSegment(checkedOptions.segment);
+  return { ...checkedOptions, limit: pageLimit(checkedOptions) };
 }
 
 /** Whether the id of a session has a segment, see {@link SessionListOptions}. Each id has, without one. */

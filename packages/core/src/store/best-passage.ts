@@ -76,8 +76,8 @@ function bestWindow(text: string, parts: readonly Part[], read: ReadTerms): Part
   const counts = new Map<string, number>();
   let best: PartRange = [0, 0];
   let [first, worth, most] = [0, 0, 0];
-  for (const [last, found] of terms.entries()) {
-    for (const [term, termWorth] of found) {
+  for (const [last, partTerms] of terms.entries()) {
+    for (const [term, termWorth] of partTerms) {
       const count = counts.get(term) ?? 0;
       if (count === 0) worth += termWorth;
       counts.set(term, count + 1);

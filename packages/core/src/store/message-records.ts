@@ -33,13 +33,13 @@ export class MessageRecorder {
     messages: readonly Message[],
     context: AddMessagesContext | undefined,
   ): Promise<MemoryRecord[]> {
-    const given = copyContext(context);
-    const utterances = readUtterances(messages, given);
-    const { runId, sequenceNumbers } = given;
-    if (runId !== undefined) return store.putMany(await toRecords(utterances, runId, given));
-    if (sequenceNumbers === undefined) return store.putMany(await toRecords(utterances, uuidv7(), given));
+    const contextCopy = copyContext(context);
+    const utterances = readUtterances(messages, contextCopy);
+    const { runId, sequenceNumbers } = contextCopy;
+    if (runId !== undefined) return store.putMany(await toRecords(utterances, runId, contextCopy));
+    if (sequenceNumbers === undefined) return store.putMany(await toRecords(utterances, uuidv7(), contextCopy));
     // Serialized, because of two runs that begin at once, the second must see the records of the first.
-    const added = this.#last.then(() => this.#addToPresentRun(store, utterances, given));
+    const added = this.#last.then(() => this.#addToPresentRun(store, utterances, contextCopy));
     this.#last = added.catch(() => undefined);
     return added;
   }
@@ -134,11 +134,11 @@ function toRecords(
 
 async function saysSomethingElse(store: Pick<RecordStore, 'get'>, records: readonly RecordInput[]): Promise<boolean> {
   for (const { id, content, turn } of records) {
-    const known = await store.get(id as string);
-    if (known === undefined) continue;
+    const storedRecord = await store.get(id as string);
+    if (storedRecord === undefined) continue;
     // Another speaker or conversation is something else too: putting it would take the known record out of its own.
-    const same = known.turn?.thread === turn?.thread && known.turn?.speaker === turn?.speaker;
-    if (known.content !== content || !same) return true;
+    const same = storedRecord.turn?.thread === turn?.thread && storedRecord.turn?.speaker === turn?.speaker;
+    if (storedRecord.content !== content || !same) return true;
   }
   return false;
 }

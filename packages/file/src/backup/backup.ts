@@ -48,11 +48,11 @@ export async function backup(options: BackupOptions): Promise<BackupReport> {
 }
 
 function checkOptions(options: BackupOptions): BackupOptions {
-  const given = expectKnownFields(options, OPTIONS);
-  const { directory } = checkFileOptions(given);
-  const isPath = typeof given.target === 'string' && given.target.trim() !== '' && !given.target.includes('\0');
+  const fields = expectKnownFields(options, OPTIONS);
+  const { directory } = checkFileOptions(fields);
+  const isPath = typeof fields.target === 'string' && fields.target.trim() !== '' && !fields.target.includes('\0');
   expect(isPath, '`target` must be the path of a new directory.');
-  return { directory, target: resolve(given.target) };
+  return { directory, target: resolve(fields.target) };
 }
 
 async function copyDirectory(directory: string, target: string): Promise<BackupReport> {

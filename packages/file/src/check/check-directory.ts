@@ -121,10 +121,10 @@ class FolderCheck {
   }
 
   async run(): Promise<FolderReport | undefined> {
-    const found = lstatSync(this.#folder, { throwIfNoEntry: false });
+    const stats = lstatSync(this.#folder, { throwIfNoEntry: false });
     // It was just removed.
-    if (found === undefined) return undefined;
-    const isLink = found.isSymbolicLink();
+    if (stats === undefined) return undefined;
+    const isLink = stats.isSymbolicLink();
     try {
       if (isLink)
         this.#found('link', 'There is a symbolic link instead of a folder. Replace it with the folder itself.');

@@ -53,7 +53,7 @@ export class NamespaceList {
   readonly #parent: string;
   readonly #report: ReturnType<typeof reportOnce>;
   /** By the name of the folder. */
-  readonly #known = new Map<string, KnownNamespace>();
+  readonly #entries = new Map<string, KnownNamespace>();
   #sorted: KnownNamespace[] = [];
   #isLoaded = false;
   /** When the folder of all namespaces had been touched last as it was read; 0 if it must be read again. */
@@ -75,23 +75,23 @@ export class NamespaceList {
   /** The next namespaces strictly below one, with their counts. */
   async next(below: Namespace, { after, limit, empty, segment }: NamespacePage): Promise<NamespaceInfo[]> {
     return this.#inTurn(async () => {
-      const found: NamespaceInfo[] = [];
+      const infos: NamespaceInfo[] = [];
       const pauses = new Pauses();
       const start = keyOf(below);
       // Segments contain no NUL.
       const prefix = below.length === 0 ? '' : `${start}\0`;
       const from = after === undefined ? start : maxOf(keyOf(after), start);
-      for (let place = this.#placeAfter(from); place < this.#sorted.length && found.length < limit; place++) {
-        const known = this.#sorted[place] as KnownNamespace;
-        if (!known.key.startsWith(prefix)) break;
-        if (known.namespace.length === 0) continue;
-        if (segment !== undefined && !known.namespace.includes(segment)) continue;
-        const recordCount = await this.#count(known);
-        if (recordCount > 0 || empty) found.push({ namespace: known.namespace, recordCount });
+      for (let place = this.#placeAfter(from); place < this.#sorted.length && infos.length < limit; place++) {
+        const entry = this.#sorted[place] as KnownNamespace;
+        if (!entry.key.startsWith(prefix)) break;
+        if (entry.namespace.length === 0) continue;
+        if (segment !== undefined && !entry.namespace.includes(segment)) continue;
+        const recordCount = await this.#count(entry);
+        if (recordCount > 0 || empty) infos.push({ namespace: entry.namespace, recordCount });
         await pauses.afterStep();
       }
       await this.#saveIfWorthIt();
-      return found;
+      return infos;
     });
   }
 
@@ -110,13 +110,13 @@ export class NamespaceList {
     this.#touched = 0;
     if (!this.#isLoaded) await this.#load();
     const names = new Set(listFolder(this.#parent).filter(isFolderName));
-    const gone = [...this.#known.keys()].filter((name) => !names.has(name));
-    for (const name of gone) this.#known.delete(name);
+    const gone = [...this.#entries.keys()].filter((name) => !names.has(name));
+    for (const name of gone) this.#entries.delete(name);
     // A namespace that was removed must not stay in the file.
     if (gone.length > 0 && !this.#isLoaded) this.#unsaved = Infinity;
     this.#isLoaded = true;
     const isComplete = await this.#readNew(names);
-    this.#sorted = [...this.#known.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.#sorted = [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     if (isComplete && now - touched > RECENT_MS) this.#touched = touched;
     await this.#saveIfWorthIt();
   }
@@ -126,7 +126,7 @@ export class NamespaceList {
     const pauses = new Pauses();
     let isComplete = true;
     for (const name of names) {
-      if (this.#known.has(name)) continue;
+      if (this.#entries.has(name)) continue;
       const folder = join(this.#parent, name);
       const namespace = findIdentity(folder, this.#report(folder))?.of;
       if (this.#isOf(name, namespace)) this.#know([name, namespace, 0, 0, null]);
@@ -143,21 +143,21 @@ export class NamespaceList {
   }
 
   #know([name, namespace, stamp, count, expires]: SavedNamespace): void {
-    this.#known.set(name, { name, namespace, key: keyOf(namespace), stamp, count, expires: expires ?? Infinity });
+    this.#entries.set(name, { name, namespace, key: keyOf(namespace), stamp, count, expires: expires ?? Infinity });
   }
 
-  async #count(known: KnownNamespace): Promise<number> {
-    const { name, namespace, stamp } = known;
+  async #count(entry: KnownNamespace): Promise<number> {
+    const { name, namespace, stamp } = entry;
     const folder = join(this.#parent, name);
     const touched = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     if (touched === undefined) return 0;
-    if (stamp === touched && Date.now() < known.expires) return known.count;
+    if (stamp === touched && Date.now() < entry.expires) return entry.count;
     // Before the log: if the lock is free now, what was written until then is in the log.
     const settled = lastTouch(folder);
     const view = new CountView(this.#report(folder));
     const log = new LogFollower<MemoryLine>(folder, { keepsake: 'memory', version: 1, of: namespace }, view);
     const { count, expires } = await log.read(() => view.count(Date.now()));
-    Object.assign(known, { stamp: settled, count, expires });
+    Object.assign(entry, { stamp: settled, count, expires });
     this.#unsaved++;
     return count;
   }
@@ -183,15 +183,15 @@ export class NamespaceList {
 
   /** Only a cache, so it never fails. */
   async #saveIfWorthIt(): Promise<void> {
-    if (this.#unsaved < Math.max(SAVE_FROM, this.#known.size * UNSAVED_PART)) return;
+    if (this.#unsaved < Math.max(SAVE_FROM, this.#entries.size * UNSAVED_PART)) return;
     this.#unsaved = 0;
     await this.#save().catch(() => {});
   }
 
   async #save(): Promise<void> {
     const path = listPath(this.#parent);
-    const names = [...this.#known.keys()];
-    await saveLines(path, HEADER, encoded(this.#known.values()));
+    const names = [...this.#entries.keys()];
+    await saveLines(path, HEADER, encoded(this.#entries.values()));
     // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
     // removes from this one.
     const there = new Set(listFolder(this.#parent));

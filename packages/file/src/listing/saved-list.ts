@@ -25,8 +25,8 @@ export async function readSavedList(parent: string): Promise<KnownFolder[]> {
 }
 
 /** Replaces the saved list. */
-export function saveList(parent: string, known: Iterable<KnownFolder>): Promise<void> {
-  return saveLines(listPath(parent), HEADER, encoded(known));
+export function saveList(parent: string, folders: Iterable<KnownFolder>): Promise<void> {
+  return saveLines(listPath(parent), HEADER, encoded(folders));
 }
 
 /** Removes a folder from the saved list. */
@@ -34,8 +34,8 @@ export function forgetSaved(parent: string, name: string): void {
   forgetLine(listPath(parent), name);
 }
 
-function* encoded(known: Iterable<KnownFolder>): Iterable<SavedFolder> {
-  for (const one of known) yield encode(one);
+function* encoded(folders: Iterable<KnownFolder>): Iterable<SavedFolder> {
+  for (const one of folders) yield encode(one);
 }
 
 function encode({ name, stamp, session }: KnownFolder): SavedFolder {

@@ -38,7 +38,7 @@ export class SessionList {
   readonly #changes: ChangeReader;
   readonly #saveFrom: number;
   /** By name. */
-  readonly #known = new Map<string, KnownFolder>();
+  readonly #folders = new Map<string, KnownFolder>();
   /** The names of the folders with a session by the hash in them, which a copy of a folder may share. */
   readonly #names = new Map<string, string>();
   /** The names of the folders to read again. */
@@ -68,15 +68,15 @@ export class SessionList {
   /** The next sessions, newest activity first, with times as in the logs. */
   async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
     await serially(join(this.#parent, '.index'), () => this.#update());
-    const found: SessionInfo[] = [];
+    const sessions: SessionInfo[] = [];
     const sorted = this.#sorted;
     for (let at = after === undefined ? 0 : this.#placeAfter(after); at < sorted.length; at++) {
       const session = sorted[at] as SessionInfo;
       if (!session.sessionId.startsWith(idPrefix) || !hasSegment(session.sessionId, segment)) continue;
-      found.push(session);
-      if (found.length === count) break;
+      sessions.push(session);
+      if (sessions.length === count) break;
     }
-    return found;
+    return sessions;
   }
 
   async #update(): Promise<void> {
@@ -97,7 +97,7 @@ export class SessionList {
     }
     this.#touched = touched;
     this.#isComplete = true;
-    if (this.#unsaved >= Math.max(this.#saveFrom, this.#known.size * UNSAVED_PART)) await this.#save();
+    if (this.#unsaved >= Math.max(this.#saveFrom, this.#folders.size * UNSAVED_PART)) await this.#save();
   }
 
   /** Reads all folders that were touched since they were read. */
@@ -106,14 +106,14 @@ export class SessionList {
       for (const folder of await readSavedList(this.#parent)) this.#know(folder.name, folder);
     }
     const names = listFolder(this.#parent).filter(isFolderName);
-    const found = new Set(names);
-    const gone = [...this.#known.keys()].filter((name) => !found.has(name));
+    const folderNames = new Set(names);
+    const gone = [...this.#folders.keys()].filter((name) => !folderNames.has(name));
     for (const name of gone) this.#know(name, undefined);
     // A session that was removed must not stay in the file.
     if (gone.length > 0 && !this.#isLoaded) this.#unsaved = Infinity;
     const pauses = new Pauses();
     for (const name of names) {
-      const stamp = this.#known.get(name)?.stamp ?? 0;
+      const stamp = this.#folders.get(name)?.stamp ?? 0;
       const isSame = stamp !== 0 && lstatSync(join(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
       if (!isSame) await this.#readOne(name);
       await pauses.afterStep();
@@ -128,7 +128,7 @@ export class SessionList {
     const isMany = names.size >= MANY_CHANGES;
     let isExplained = false;
     for (const name of names) {
-      const before = this.#known.get(name);
+      const before = this.#folders.get(name);
       const after = await this.#readOne(name);
       isExplained ||= (before === undefined) !== (after === undefined);
       if (!isMany) this.#move(before?.session, after?.session);
@@ -147,8 +147,8 @@ export class SessionList {
 
   #know(name: string, folder: KnownFolder | undefined): void {
     const hash = hashIn(name);
-    if (folder === undefined) this.#known.delete(name);
-    else this.#known.set(name, folder);
+    if (folder === undefined) this.#folders.delete(name);
+    else this.#folders.set(name, folder);
     if (folder?.session !== undefined) this.#names.set(hash, name);
     else if (this.#names.get(hash) === name) this.#names.delete(hash);
     if (folder?.isSettled === false) this.#unsettled.add(name);
@@ -156,7 +156,7 @@ export class SessionList {
   }
 
   #sortAll(): void {
-    this.#sorted = [...this.#known.values()].flatMap(({ session }) => session ?? []).sort(newestFirst);
+    this.#sorted = [...this.#folders.values()].flatMap(({ session }) => session ?? []).sort(newestFirst);
   }
 
   #move(before: SessionInfo | undefined, after: SessionInfo | undefined): void {
@@ -182,8 +182,8 @@ export class SessionList {
   }
 
   async #saveList(): Promise<void> {
-    const names = [...this.#known.keys()];
-    await saveList(this.#parent, this.#known.values());
+    const names = [...this.#folders.keys()];
+    await saveList(this.#parent, this.#folders.values());
     // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
     // removes from this one.
     const there = new Set(listFolder(this.#parent));

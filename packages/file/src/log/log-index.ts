@@ -131,9 +131,9 @@ export function openIndex(place: IndexPlace, logFile: number): LogIndex | undefi
 }
 
 function indexIn(file: number, logFile: number): LogIndex | undefined {
-  const found = readHead(file);
-  if (found === undefined) return undefined;
-  const { head, end } = found;
+  const storedHead = readHead(file);
+  if (storedHead === undefined) return undefined;
+  const { head, end } = storedHead;
   const mark = { offset: head.mark.offset, bytes: Buffer.from(head.mark.bytes, 'latin1') };
   if (!isAt(logFile, mark)) return undefined;
   const pages = IndexPages.open(file, end, fstatSync(file).size);

@@ -223,14 +223,14 @@ export class LogReader<Body> {
 }
 
 /** @throws MemoryError `UNSUPPORTED` for a log of a newer version, `CORRUPT` for one of another id. */
-export function checkHeader(found: LogHeader, expected: LogHeader): void {
-  if (found.version !== expected.version) {
+export function checkHeader(header: LogHeader, expected: LogHeader): void {
+  if (header.version !== expected.version) {
     throw new MemoryError(
       'UNSUPPORTED',
       'A newer version of Keepsake wrote this log. Update @keepsake/file to read it.',
     );
   }
-  if (found.keepsake !== expected.keepsake || JSON.stringify(found.of) !== JSON.stringify(expected.of)) {
+  if (header.keepsake !== expected.keepsake || JSON.stringify(header.of) !== JSON.stringify(expected.of)) {
     throw new MemoryError(
       'CORRUPT',
       'A log is in the folder of another id. The folder may have been renamed or copied.',

@@ -203,9 +203,9 @@ export class Log<Body extends object> {
    */
   remove(before: (read: ReadLine<Body>) => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
-      const found = await this.#discard(before);
+      const wasThere = await this.#discard(before);
       removeDiscarded(dirname(this.#folder));
-      return found;
+      return wasThere;
     });
   }
 

@@ -43,9 +43,9 @@ export function isMissing(error: unknown): boolean {
 }
 
 const UNIQUE = randomBytes(8).toString('hex');
-let given = 0;
+let uniqueCount = 0;
 
 /** Hex digits that only one thread of one process gets, and only once. */
 function unique(): string {
-  return `${UNIQUE}${(given++).toString(16)}`;
+  return `${UNIQUE}${(uniqueCount++).toString(16)}`;
 }

@@ -88,8 +88,8 @@ function putMigrations(folder: string, dialect: Dialect): Put[] {
     .map((file) => {
       const name = `keepsake_${basename(file, '.sql')}`;
       const text = readFileSync(join(source, file), 'utf8');
-      const known = existing.find((one) => one.endsWith(`_${name}`));
-      if (known !== undefined) return keptMigration(join(folder, known, 'migration.sql'), text);
+      const existingName = existing.find((one) => one.endsWith(`_${name}`));
+      if (existingName !== undefined) return keptMigration(join(folder, existingName, 'migration.sql'), text);
       const path = join(folder, `${++time}_${name}`, 'migration.sql');
       mkdirSync(dirname(path));
       writeFileSync(path, text);

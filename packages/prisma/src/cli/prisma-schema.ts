@@ -28,10 +28,14 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 /** Where Prisma looks for a schema that nothing names. */
 const DEFAULT_PATHS = ['prisma/schema', 'prisma/schema.prisma', 'schema.prisma'];
 
-/** Looks only at `given`; without it, at `configured` and then the default paths. @throws Error if there is no schema. */
-export function findSchema(project: string, given: string | undefined, configured: string | undefined): PrismaSchema {
+/** Looks only at `givenPath`; without it, at `configured` and then the default paths. @throws Error if there is no schema. */
+export function findSchema(
+  project: string,
+  givenPath: string | undefined,
+  configured: string | undefined,
+): PrismaSchema {
   const defaults = configured === undefined ? DEFAULT_PATHS : [configured, ...DEFAULT_PATHS];
-  const candidates = given === undefined ? defaults : [given];
+  const candidates = givenPath === undefined ? defaults : [givenPath];
   const path = candidates.map((candidate) => resolve(project, candidate)).find((one) => existsSync(one));
   if (path === undefined) {
     throw new Error(
@@ -89,7 +93,7 @@ function findDatasource(project: string, { path, isFolder }: PrismaSchema): Data
 /** Removes comments and blanks at the end of lines. Prisma allows both in places where the parser does not. */
 function plainSyntax(text: string): string {
   const stringOrComment = /"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/.*/g;
-  const plain = text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : found.replace(/.+/g, '')));
+  const plain = text.replace(stringOrComment, (match) => (match.startsWith('"') ? match : match.replace(/.+/g, '')));
   return plain.replace(/[ \t]+$/gm, '');
 }
 

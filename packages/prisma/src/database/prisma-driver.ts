@@ -49,8 +49,8 @@ const drivers = new WeakMap<PrismaLike, Driver>();
 
 /** @throws MemoryError `INVALID_ARGUMENT` if this is not a Prisma Client. */
 export function driverOf(prisma: PrismaLike): Driver {
-  const known = drivers.get(checkClient(prisma));
-  if (known !== undefined) return known;
+  const knownDriver = drivers.get(checkClient(prisma));
+  if (knownDriver !== undefined) return knownDriver;
   const driver = new PrismaDriver(prisma);
   drivers.set(prisma, driver);
   return driver;

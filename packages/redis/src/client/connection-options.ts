@@ -52,8 +52,8 @@ export function checkConnection(options: RedisConnectionOptions): RedisConnectio
   return { client: waitReplicas === undefined ? client : replicated(client, waitReplicas), keyPrefix };
 }
 
-function replicated(client: RedisClient, given: WaitReplicas): RedisClient {
-  const { replicas, timeoutMs } = expectKnownFields(given, WAIT_REPLICAS);
+function replicated(client: RedisClient, options: WaitReplicas): RedisClient {
+  const { replicas, timeoutMs } = expectKnownFields(options, WAIT_REPLICAS);
   expectWhole(replicas, '`waitReplicas.replicas`', 1, MAX_REPLICAS);
   expectWhole(timeoutMs, '`waitReplicas.timeoutMs`', 1, MAX_TIMEOUT_MS);
   expect(typeof client.pipeline === 'function', '`waitReplicas` needs a `client` that has pipelines, as ioredis has.');

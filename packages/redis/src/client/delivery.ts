@@ -32,8 +32,8 @@ export function hasEnded(client: RedisClient): boolean {
 }
 
 function linksOf(client: RedisClient): LinkCounts | undefined {
-  const known = counts.get(client);
-  if (known !== undefined || typeof client.on !== 'function') return known;
+  const knownLinks = counts.get(client);
+  if (knownLinks !== undefined || typeof client.on !== 'function') return knownLinks;
   const links = { breaks: 0, ready: 0 };
   counts.set(client, links);
   const onBreak = () => void links.breaks++;

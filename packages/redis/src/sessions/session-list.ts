@@ -24,7 +24,7 @@ export interface Listed {
 /** The sessions that were read of a shard. */
 interface ShardPage {
   readonly shard: number;
-  readonly found: readonly Listed[];
+  readonly sessions: readonly Listed[];
   /** The last of them, if the shard may have more. */
   readonly end: Listed | undefined;
 }
@@ -41,7 +41,7 @@ export async function newestSessions(
   const read = (shard: number) => readShard(client, keyPrefix, shard, after, share);
   const pages = await Promise.all(Array.from({ length: SESSION_SHARDS }, (_, shard) => read(shard)));
   for (;;) {
-    const all = pages.flatMap(({ found }) => found).sort(newestFirst);
+    const all = pages.flatMap(({ sessions }) => sessions).sort(newestFirst);
     const newest = all.slice(0, count);
     const short = pages.filter((page) => mayHaveMore(page, newest, count));
     if (short.length === 0) return newest;
@@ -67,8 +67,8 @@ export async function newestAmong(
       ? foundIn(client, shard, LIST_WITH_PREFIX, [sessions, ids], idPrefix)
       : foundIn(client, shard, LIST_WITH_SEGMENT, [sessions, segments], formatNamespace([segment]));
   });
-  const found = (await Promise.all(shards)).flat().filter(({ sessionId }) => sessionId.startsWith(idPrefix));
-  const all = found.sort(newestFirst);
+  const foundSessions = (await Promise.all(shards)).flat().filter(({ sessionId }) => sessionId.startsWith(idPrefix));
+  const all = foundSessions.sort(newestFirst);
   return (after ? all.filter((listed) => newestFirst(after, listed) < 0) : all).slice(0, count);
 }
 
@@ -80,15 +80,15 @@ async function foundIn(
   keys: readonly string[],
   text: string,
 ): Promise<Listed[]> {
-  const found: Listed[] = [];
+  const sessions: Listed[] = [];
   for (let last = ''; ; ) {
     const texts = (await run(client, script, keys, text, last)) as (string | null)[];
     for (let at = 0; at < texts.length; at += 2) {
       last = texts[at] as string;
       // A session without an activity is gone.
-      if (texts[at + 1] !== null) found.push({ activity: Number(texts[at + 1]), shard, sessionId: last });
+      if (texts[at + 1] !== null) sessions.push({ activity: Number(texts[at + 1]), shard, sessionId: last });
     }
-    if (texts.length < 2 * IDS_AT_ONCE) return found;
+    if (texts.length < 2 * IDS_AT_ONCE) return sessions;
   }
 }
 
@@ -121,8 +121,8 @@ async function readShard(
       shard,
       sessionId: texts[2 * index] as string,
     }));
-    const found = after ? read.filter((listed) => newestFirst(after, listed) < 0) : read;
-    return { shard, found, end: read.length < count ? undefined : read.at(-1) };
+    const pageSessions = after ? read.filter((listed) => newestFirst(after, listed) < 0) : read;
+    return { shard, sessions: pageSessions, end: read.length < count ? undefined : read.at(-1) };
   }
 }
 

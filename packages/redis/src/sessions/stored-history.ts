@@ -152,11 +152,11 @@ export class StoredHistory implements SessionBackend {
     return kind === END_REPLY.repeated ? { kind, digest: detail as string } : { kind };
   }
 
-  /** Reads the whole history, only from the end of `known` on if that is still valid. */
-  async #readAll(known: HistorySnapshot = { items: [], rewritten: '' }): Promise<HistorySnapshot> {
+  /** Reads the whole history, only from the end of `knownSnapshot` on if that is still valid. */
+  async #readAll(knownSnapshot: HistorySnapshot = { items: [], rewritten: '' }): Promise<HistorySnapshot> {
     const { client } = this.#options;
     const keys = [this.#keys.items, this.#keys.metadata];
-    let snapshot = known;
+    let snapshot = knownSnapshot;
     for (;;) {
       const reply = await run(client, READ_PIECE, keys, snapshot.rewritten, snapshot.items.length, PIECE_SIZE);
       const [rewritten, length, piece] = reply as [string, number, string[]];

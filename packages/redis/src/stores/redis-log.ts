@@ -65,12 +65,12 @@ export class RedisLog implements RecordLog {
   }
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
-    const found: LoggedRecord[] = [];
+    const records: LoggedRecord[] = [];
     for (let from = 0; from < ids.length; from += STEP) {
-      found.push(...readPairs(await this.#run(READ, ids.slice(from, from + STEP).map(packId))));
+      records.push(...readPairs(await this.#run(READ, ids.slice(from, from + STEP).map(packId))));
     }
-    this.#seen.set(ids, found);
-    return found;
+    this.#seen.set(ids, records);
+    return records;
   }
 
   async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
@@ -110,12 +110,12 @@ export class RedisLog implements RecordLog {
   }
 
   async changes(after: LogPosition | undefined): Promise<LogPart> {
-    const [log, isBeginning, isLast, change, began, now, ...found] = await this.#run(READ_CHANGES, [
+    const [log, isBeginning, isLast, change, began, now, ...values] = await this.#run(READ_CHANGES, [
       ...[String(after?.log ?? ''), String(after?.change ?? ''), String(after?.began ?? '')],
       ...[STEP, this.#embedder === undefined ? '' : '1'],
     ]);
-    const changes = Array.from({ length: found.length / 4 }, (_, n) => {
-      const [packed, number, value, vector] = found.slice(4 * n, 4 * n + 4);
+    const changes = Array.from({ length: values.length / 4 }, (_, n) => {
+      const [packed, number, value, vector] = values.slice(4 * n, 4 * n + 4);
       const id = unpackId(packed as Buffer);
       if (value === null) return { deleted: id, change: Number(String(number)) };
       return { ...readValue(id, value as Buffer), vector: this.#readVector(vector as Buffer | null) };
@@ -132,12 +132,12 @@ export class RedisLog implements RecordLog {
   }
 
   async list({ order, after, limit }: LogRange): Promise<LoggedRecord[]> {
-    const found: LoggedRecord[] = [];
+    const records: LoggedRecord[] = [];
     for (let from: unknown = after ?? ''; ; ) {
       const [isEnd, reached, ...pairs] = await this.#run(LIST, [order, String(from), Math.min(limit, STEP)]);
-      found.push(...readPairs(pairs));
+      records.push(...readPairs(pairs));
       from = reached;
-      if (found.length >= limit || isEnd === 1) return found.slice(0, limit);
+      if (records.length >= limit || isEnd === 1) return records.slice(0, limit);
     }
   }
 
@@ -162,8 +162,12 @@ export class RedisLog implements RecordLog {
     return readIndex((script, values) => this.#run(script, values), variant);
   }
 
-  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
-    return writeIndex((script, values) => run(this.#options.client, script, this.#keyList, values), variant, known);
+  writeIndex(variant: string, knownChange: number): Promise<IndexWriter | undefined> {
+    return writeIndex(
+      (script, values) => run(this.#options.client, script, this.#keyList, values),
+      variant,
+      knownChange,
+    );
   }
 
   async #run(script: Script, values: readonly ScriptArgument[], keys = this.#keyList): Promise<unknown[]> {

@@ -28,23 +28,23 @@ export class RedisLogs implements RecordLogs {
   }
 
   async namespacesBelow(namespace: Namespace): Promise<Namespace[]> {
-    const found: Namespace[] = [];
-    for await (const one of this.#below(namespace)) found.push(one);
-    return found;
+    const namespaces: Namespace[] = [];
+    for await (const one of this.#below(namespace)) namespaces.push(one);
+    return namespaces;
   }
 
   /** Unregisters those that hold no records. */
   async nextNamespaces(below: Namespace, { limit, after, empty, segment }: NamespaceList): Promise<NamespaceInfo[]> {
-    const found: NamespaceInfo[] = [];
+    const infos: NamespaceInfo[] = [];
     for await (const namespace of this.#below(below, after, segment)) {
       const log = this.open(namespace);
       const recordCount = await log.count();
       // Listing also works for users who may not write, and on a replica.
       if (recordCount === 0 && !empty) await log.empty(true).catch(() => undefined);
-      else found.push({ namespace, recordCount });
-      if (found.length === limit) break;
+      else infos.push({ namespace, recordCount });
+      if (infos.length === limit) break;
     }
-    return found;
+    return infos;
   }
 
   async clearTree(namespace: Namespace): Promise<number> {

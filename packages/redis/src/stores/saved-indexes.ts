@@ -48,10 +48,10 @@ function undamaged(numbers: readonly number[], pages: readonly (Buffer | null)[]
   return whole;
 }
 
-/** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
-export async function writeIndex(run: Run, variant: string, known: number): Promise<IndexWriter | undefined> {
+/** Begins to save an index, unless another process is at it, or has saved one with changes after `knownChange`. */
+export async function writeIndex(run: Run, variant: string, knownChange: number): Promise<IndexWriter | undefined> {
   const number = randomBytes(8).toString('hex');
-  if ((await run(BEGIN_INDEX, [variant, number, LEASE_MS, Math.min(known, Number.MAX_SAFE_INTEGER)])) !== 1)
+  if ((await run(BEGIN_INDEX, [variant, number, LEASE_MS, Math.min(knownChange, Number.MAX_SAFE_INTEGER)])) !== 1)
     return undefined;
   let count = 0;
   return {

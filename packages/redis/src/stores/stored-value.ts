@@ -83,8 +83,8 @@ export function readValue(id: string, stored: Buffer): LoggedRecord {
 }
 
 function readSource(values: readonly (string | Absent)[]): StoredSource | undefined {
-  const given = SOURCE_FIELDS.flatMap((field, n) => (values[n] == null ? [] : [[field, values[n]]]));
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  const fields = SOURCE_FIELDS.flatMap((field, n) => (values[n] == null ? [] : [[field, values[n]]]));
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
 function isoTime(milliseconds: number): string {

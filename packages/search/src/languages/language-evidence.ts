@@ -52,8 +52,8 @@ let words: ReadonlyMap<string, number> | undefined;
 /** A token's evidence for the language of its text, or `undefined`. */
 export function evidenceOf(token: string): Evidence | undefined {
   words ??= readWords();
-  const known = words.get(token);
-  if (known !== undefined) return ofLanguages(known, token);
+  const bits = words.get(token);
+  if (bits !== undefined) return ofLanguages(bits, token);
   // A short name, a number, a word cut from a script of its own.
   if (token.length < 3 || token.length > 32 || !/^[\p{Script=Latin}'-]+$/u.test(token)) return undefined;
   return bySpelling(token);
@@ -61,9 +61,9 @@ export function evidenceOf(token: string): Evidence | undefined {
 
 /** Makes no evidence for each of thousands of words, because that would stop the first search of a process. */
 function readWords(): Map<string, number> {
-  const found = new Map<string, number>();
+  const wordBits = new Map<string, number>();
   for (const [place, language] of LATIN_LANGUAGES.entries()) {
-    const add = (word: string) => found.set(word, (found.get(word) ?? 0) | (1 << place));
+    const add = (word: string) => wordBits.set(word, (wordBits.get(word) ?? 0) | (1 << place));
     for (const line of [...functionWordsOf(language), ...COMMON_WORDS[language]]) {
       for (const word of line.split(' ')) {
         add(word);
@@ -75,10 +75,10 @@ function readWords(): Map<string, number> {
   const other = 1 << LATIN_LANGUAGES.length;
   const english = 1;
   for (const word of OTHER_WORDS.flatMap((line) => line.split(' '))) {
-    const known = found.get(word) ?? 0;
-    if ((known & english) === 0) found.set(word, known | other);
+    const bits = wordBits.get(word) ?? 0;
+    if ((bits & english) === 0) wordBits.set(word, bits | other);
   }
-  return found;
+  return wordBits;
 }
 
 /** The evidence of a word that these languages have. */
@@ -96,8 +96,8 @@ function bySpelling(token: string): Evidence | undefined {
   for (const [spelling, languages, weight] of SPELLINGS) {
     if (!spelling.test(token)) continue;
     sum ??= DETECTED_LANGUAGES.map(() => 0);
-    for (const [place, given] of evidenceFor(new Set(languages), weight).entries())
-      sum[place] = (sum[place] ?? 0) + given;
+    for (const [place, share] of evidenceFor(new Set(languages), weight).entries())
+      sum[place] = (sum[place] ?? 0) + share;
   }
   return sum && shared(sum);
 }
@@ -113,8 +113,8 @@ const all = new Map<string, Evidence>();
 /** Shares equal lists, of which there are few. */
 function shared(evidence: Evidence): Evidence {
   const key = evidence.join();
-  const known = all.get(key);
-  if (known !== undefined) return known;
+  const sharedEvidence = all.get(key);
+  if (sharedEvidence !== undefined) return sharedEvidence;
   all.set(key, evidence);
   return evidence;
 }

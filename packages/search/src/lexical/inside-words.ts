@@ -42,8 +42,8 @@ export function similarTerms(
 ): SimilarTerm[] {
   const least = tiersOf(word).at(-1)?.from ?? 0;
   const all = word.forms.flatMap(({ term, isStopWord }) => (isStopWord ? [] : similarTo(term, least)));
-  const known = new Set(word.forms.map(({ term }) => term));
-  return merged(all.filter(({ term }) => !known.has(term)));
+  const ownTerms = new Set(word.forms.map(({ term }) => term));
+  return merged(all.filter(({ term }) => !ownTerms.has(term)));
 }
 
 /** Each term once, as similar as any of them says; only the most similar. */

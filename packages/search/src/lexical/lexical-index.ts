@@ -405,7 +405,7 @@ export class LexicalIndex {
 
   /** The words of a query that documents have, highest worth first. */
   *#finding(query: string, { related, holders }: WordKnowledge): Steps<Found[]> {
-    const found: Found[] = [];
+    const foundWords: Found[] = [];
     const [size, upTo] = [this.#size, this.#births];
     const foundInside: Found[] = [];
     const words = this.#wordsOf(query).map((word) => ({
@@ -427,10 +427,10 @@ export class LexicalIndex {
         }
         if (held === 0) continue;
         const worth = weight * (group?.weight ?? 1) * idf(size, Math.min(atLeast, size));
-        found.push({ forms, sources, worth });
+        foundWords.push({ forms, sources, worth });
       }
     }
-    return [...found, ...foundInside].sort((a, b) => b.worth - a.worth);
+    return [...foundWords, ...foundInside].sort((a, b) => b.worth - a.worth);
   }
 
   /** What matches inside a word of a query. */
@@ -467,14 +467,14 @@ export class LexicalIndex {
   }
 
   *#looking(worths: readonly WorthTerms[]): Steps<Found[]> {
-    const found: Found[] = [];
+    const foundWords: Found[] = [];
     const upTo = this.#births;
     this.#want(worths);
     for (const { forms, group, worth } of worths) {
-      found.push({ forms, worth, sources: this.#sourcesOf({ forms, group }, upTo).sources });
+      foundWords.push({ forms, worth, sources: this.#sourcesOf({ forms, group }, upTo).sources });
       yield;
     }
-    return found;
+    return foundWords;
   }
 
   /** What to score for a word, with the total of the counts of documents. */
@@ -499,8 +499,8 @@ export class LexicalIndex {
 
   #postingsBetween(lists: readonly number[], after: number, upTo: number): Uint32Array {
     if (lists.length === 0) return NO_POSTINGS;
-    const found = lists.map((list) => this.#postings.between(list, after, upTo, this.#created));
-    return found.length === 1 ? (found[0] as Uint32Array) : this.#postings.union(found);
+    const postings = lists.map((list) => this.#postings.between(list, after, upTo, this.#created));
+    return postings.length === 1 ? (postings[0] as Uint32Array) : this.#postings.union(postings);
   }
 
   #listsOf(terms: readonly Term[]): number[] {

@@ -79,7 +79,7 @@ export class Matching {
   readonly #pool: ScoresPool;
   readonly #scores: Scores;
   readonly #work: Steps<void>;
-  #found: readonly Found[] = [];
+  #words: readonly Found[] = [];
   #isComplete = false;
   /** Documents created up to this have been scored, or are being scored. */
   #upTo: number;
@@ -115,7 +115,7 @@ export class Matching {
     const { created, end } = this.#index.current();
     this.#scores.reserve(end);
     const { documents, sums: scores, held } = this.#scores;
-    const words = this.#found.map(({ forms, worth }) => ({ forms, worth }));
+    const words = this.#words.map(({ forms, worth }) => ({ forms, worth }));
     return { words, documents, scores, held, created, essays: this.#essays };
   }
 
@@ -125,8 +125,8 @@ export class Matching {
   }
 
   *#scoring(find: Steps<readonly Found[]>): Steps<void> {
-    this.#found = yield* find;
-    for (const [n, { sources, worth }] of this.#found.entries()) {
+    this.#words = yield* find;
+    for (const [n, { sources, worth }] of this.#words.entries()) {
       for (const source of sources) {
         for (const postings of this.#pieces(source)) {
           this.#add(postings, worth, n);
@@ -155,7 +155,7 @@ export class Matching {
   #scoreNew(): void {
     const { births } = this.#index.current();
     if (births === this.#upTo) return;
-    for (const [n, { sources, worth }] of this.#found.entries()) {
+    for (const [n, { sources, worth }] of this.#words.entries()) {
       for (const { terms } of sources) this.#add(this.#index.postings(terms, this.#upTo, births), worth, n);
     }
     this.#upTo = births;

@@ -27,10 +27,10 @@ type Tokens = readonly (readonly Word[])[];
  */
 export function readQuery(tokens: readonly Tokens[], others: readonly Tokens[] = [], isAsking = true): QueryWord[] {
   const own = ownWords(tokens, isAsking);
-  const known = new Set(own.flatMap(({ forms }) => forms.map(keyOf)));
+  const ownKeys = new Set(own.flatMap(({ forms }) => forms.map(keyOf)));
   const more = grouped(others.flatMap(perWord).filter(([first]) => first?.isStopWord === false && first.term !== ''));
   const added = more.flatMap(({ forms }) => {
-    const unknown = forms.filter((form) => !form.isStopWord && !known.has(keyOf(form)));
+    const unknown = forms.filter((form) => !form.isStopWord && !ownKeys.has(keyOf(form)));
     return unknown.length === 0 ? [] : [{ forms: unknown, weight: WEIGHTS.joined, isRelatable: false }];
   });
   return [...own, ...added].slice(0, MAX_QUERY_WORDS);

@@ -37,13 +37,13 @@ export class WordLists {
 
   /** The list of a word with all its documents, if there is one. */
   find(word: string): number | undefined {
-    const known = this.#lists.get(word);
-    if (this.#stored === undefined || this.#isWhole(word)) return known === NONE ? undefined : known;
+    const heldList = this.#lists.get(word);
+    if (this.#stored === undefined || this.#isWhole(word)) return heldList === NONE ? undefined : heldList;
     const postings = this.#stored.read(word);
     if (postings === undefined) {
-      if (known === undefined) this.#lists.set(word, NONE);
+      if (heldList === undefined) this.#lists.set(word, NONE);
       this.#partial.delete(word);
-      return known;
+      return heldList;
     }
     const list = this.toAddTo(word);
     this.#postings.prepend(list, postings);
@@ -67,13 +67,13 @@ export class WordLists {
 
   /** A list to which documents of a word can be added. */
   toAddTo(word: string): number {
-    const known = this.#lists.get(word);
-    if (known !== undefined && known !== NONE) return known;
+    const heldList = this.#lists.get(word);
+    if (heldList !== undefined && heldList !== NONE) return heldList;
     const list = this.#postings.open();
     this.#lists.set(word, list);
     // One that is in the snapshot, too, is there twice: to find out would read.
     this.#grams?.add(word);
-    if (known === undefined && this.#stored !== undefined) this.#partial.add(word);
+    if (heldList === undefined && this.#stored !== undefined) this.#partial.add(word);
     return list;
   }
 
@@ -155,9 +155,9 @@ export class WordLists {
   /** All words, each once. Words can be looked up, but none added, while this runs. */
   *words(): Iterable<string> {
     const { words } = this.#stored ?? {};
-    const known = [...this.#lists.keys()];
+    const heldWords = [...this.#lists.keys()];
     for (let number = 0; number < (words?.count ?? 0); number++) yield words?.at(number) as string;
-    for (const word of known) if (words?.find(word) === undefined) yield word;
+    for (const word of heldWords) if (words?.find(word) === undefined) yield word;
   }
 
   /** The postings of a word, without keeping any in memory. Valid until the next change. */

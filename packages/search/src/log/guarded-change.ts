@@ -58,7 +58,7 @@ export async function changeGuarded(
   // Assumes that the records are as seen last, which the guards check, unless that leaves nothing to change.
   let decision = guessed(seen.get(ids), decide) ?? decided(await read(ids), decide);
   while (decision.changes.length > 0) {
-    const guardedChanges = guarded(decision.changes, decision.known);
+    const guardedChanges = guarded(decision.changes, decision.records);
     const result = await make(guardedChanges);
     if ('now' in result) {
       seen.set(ids, recordsOf(decision.made(result.now), guardedChanges, result));
@@ -70,14 +70,14 @@ export async function changeGuarded(
 
 /** What to change if these records are there. */
 interface Decision {
-  readonly known: readonly LoggedRecord[];
+  readonly records: readonly LoggedRecord[];
   readonly made: ReturnType<DecideChanges>;
   readonly changes: readonly LogChange[];
 }
 
-function decided(known: readonly LoggedRecord[], decide: DecideChanges): Decision {
-  const made = decide(new Map(known.map(({ record }) => [record.id, record])));
-  return { known, made, changes: made(NEVER) };
+function decided(records: readonly LoggedRecord[], decide: DecideChanges): Decision {
+  const made = decide(new Map(records.map(({ record }) => [record.id, record])));
+  return { records, made, changes: made(NEVER) };
 }
 
 /** `undefined` if there is nothing to change, or that must not be changed, if the guess is right. */
@@ -104,18 +104,18 @@ function recordsOf(
 }
 
 /** The last change of each record, in their order. */
-function guarded(changes: readonly LogChange[], known: readonly LoggedRecord[]): GuardedChange[] {
-  const before = new Map(known.map((one) => [one.record.id, one]));
+function guarded(changes: readonly LogChange[], records: readonly LoggedRecord[]): GuardedChange[] {
+  const before = new Map(records.map((one) => [one.record.id, one]));
   const latest = new Map<string, GuardedChange>();
   for (const [index, change] of changes.entries()) {
     const id = 'put' in change ? change.put.id : change.delete;
     const place = index + 1;
     const placeCreated = latest.get(id)?.placeCreated ?? place;
     latest.delete(id);
-    const known = before.get(id);
-    const updatedMs = Date.parse(known?.record.updatedAt ?? '');
-    const guard = known && { change: known.change, writer: known.writer, updatedMs };
-    latest.set(id, { id, guard, created: known?.created, place, placeCreated, ...('put' in change && putOf(change)) });
+    const entry = before.get(id);
+    const updatedMs = Date.parse(entry?.record.updatedAt ?? '');
+    const guard = entry && { change: entry.change, writer: entry.writer, updatedMs };
+    latest.set(id, { id, guard, created: entry?.created, place, placeCreated, ...('put' in change && putOf(change)) });
   }
   return [...latest.values()];
 }

@@ -41,8 +41,8 @@ export class LogRecords implements NamespaceRecords {
   }
 
   async get(id: string): Promise<MemoryRecord | undefined> {
-    const [found] = await this.#log.read([id]);
-    return found?.record;
+    const [entry] = await this.#log.read([id]);
+    return entry?.record;
   }
 
   async put(records: readonly IdentifiedRecord[], options: PutOptions): Promise<MemoryRecord[]> {
@@ -53,12 +53,12 @@ export class LogRecords implements NamespaceRecords {
     const ids = [...new Set(records.map(({ id }) => id))];
     await this.#log.change(
       ids,
-      (known) => {
-        const [kept] = records.map((record) => keptRecord(record, known.get(record.id), options));
+      (storedRecords) => {
+        const [kept] = records.map((record) => keptRecord(record, storedRecords.get(record.id), options));
         result = kept ? [kept] : [];
         return (now) => {
           if (kept) return [];
-          const latest = new Map(known);
+          const latest = new Map(storedRecords);
           result = records.map((record) => {
             const put = revisedRecord(record, latest.get(record.id), now, first);
             latest.set(record.id, put);
@@ -75,8 +75,8 @@ export class LogRecords implements NamespaceRecords {
 
   async delete(id: string, options: RemovalOptions): Promise<boolean> {
     let isThere = false;
-    await this.#log.change([id], (known) => {
-      const record = known.get(id);
+    await this.#log.change([id], (records) => {
+      const record = records.get(id);
       isThere = record !== undefined;
       if (record !== undefined) checkRemoval(record, options);
       return () => (isThere ? [{ delete: id }] : []);
@@ -98,7 +98,7 @@ export class LogRecords implements NamespaceRecords {
     for (let [size, isLast] = [limit + 1, false]; page.length <= limit && !isLast; size = STEP) {
       const next = await this.#next(rules, { order, after, limit: size });
       throwIfAborted(signal);
-      for (const one of next.found) {
+      for (const one of next.records) {
         if (one.record.id.startsWith(idPrefix) && matchesFilter(rules, one.record)) page.push(one);
       }
       ({ isLast, after } = next);
@@ -141,13 +141,13 @@ export class LogRecords implements NamespaceRecords {
   async #next(rules: RecordList['rules'], range: LogRange): Promise<NextRecords> {
     const listed = await this.#candidates(rules, range);
     if (listed === undefined) {
-      const found = await this.#log.list(range);
-      return { found, isLast: found.length < range.limit, after: found.at(-1)?.created ?? range.after };
+      const records = await this.#log.list(range);
+      return { records, isLast: records.length < range.limit, after: records.at(-1)?.created ?? range.after };
     }
-    const found = listed.length === 0 ? [] : await this.#log.read(listed.map(({ id }) => id));
+    const records = listed.length === 0 ? [] : await this.#log.read(listed.map(({ id }) => id));
     const sign = range.order === 'oldest' ? 1 : -1;
     return {
-      found: [...found].sort((a, b) => sign * (a.created - b.created)),
+      records: [...records].sort((a, b) => sign * (a.created - b.created)),
       isLast: listed.length < range.limit,
       after: listed.at(-1)?.created ?? range.after,
     };
@@ -178,7 +178,7 @@ function keyOf(namespace: Namespace): string {
 
 /** A step of a list. */
 interface NextRecords {
-  readonly found: readonly LoggedRecord[];
+  readonly records: readonly LoggedRecord[];
   /** Whether there are no others. */
   readonly isLast: boolean;
   /** The place of the last one in the order of creation. */

@@ -29,24 +29,28 @@ const MOST_PAGE_BYTES = 4 * 2 ** 20;
  */
 export class LogStore extends AbstractRecordStore {
   /**
-   * @param known - The option fields of the subclass.
+   * @param fieldNames - The option fields of the subclass.
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
    */
-  constructor(options: LogStoreOptions, logs: RecordLogs, known: Readonly<Record<string, true>> = LOG_STORE_OPTIONS) {
-    const given = expectKnownFields(options, known);
-    const { embedder, language, tableBytes = TABLE_BYTES } = given;
+  constructor(
+    options: LogStoreOptions,
+    logs: RecordLogs,
+    fieldNames: Readonly<Record<string, true>> = LOG_STORE_OPTIONS,
+  ) {
+    const checkedOptions = expectKnownFields(options, fieldNames);
+    const { embedder, language, tableBytes = TABLE_BYTES } = checkedOptions;
     checkEmbedder(embedder);
     checkLanguage(language);
     expect(typeof tableBytes === 'number' && tableBytes > 0, '`tableBytes` must be a number above 0.');
     // In whatever order they are declared, the same fields have the same index.
-    const indexed = indexedFields(given.indexed).toSorted((a, b) =>
+    const indexed = indexedFields(checkedOptions.indexed).toSorted((a, b) =>
       `${a.part}.${a.field}` < `${b.part}.${b.field}` ? -1 : 1,
     );
     const pageBytes = Math.min(MOST_PAGE_BYTES, tableBytes / 8);
     const indexing = { embedder, language, indexed, unsavedBytes: tableBytes / 4, pageBytes };
     const pool = new TablePool(tableBytes);
-    super(given, {
-      capabilities: capabilitiesOf(given, logs),
+    super(checkedOptions, {
+      capabilities: capabilitiesOf(checkedOptions, logs),
       open: (namespace) => new LogRecords(logs, namespace, indexing, pool),
     });
   }

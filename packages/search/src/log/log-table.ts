@@ -307,9 +307,9 @@ export class LogTable implements SearchedPlace {
 
   /** Reads records that a step could not go on without. */
   async #readRecords(asked: Map<string, number>): Promise<void> {
-    const found = await this.#log.read([...asked.keys()]);
+    const records = await this.#log.read([...asked.keys()]);
     let isBehind = false;
-    for (const { record, change, created } of found) {
+    for (const { record, change, created } of records) {
       if (asked.get(record.id) !== change) isBehind = true;
       else this.#keep({ ...record, created }, change);
       asked.delete(record.id);

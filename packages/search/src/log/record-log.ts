@@ -27,7 +27,7 @@ export type LogChange =
  * by their time, which is that of the backend if it has a clock. They are made in their order, and a record that is put several
  * times was created by the first; none is deleted and put. May throw, and be called again.
  */
-export type DecideChanges = (known: ReadonlyMap<string, MemoryRecord>) => (now: Date) => readonly LogChange[];
+export type DecideChanges = (records: ReadonlyMap<string, MemoryRecord>) => (now: Date) => readonly LogChange[];
 
 /**
  * Some changes after a position, in their order. Of a record that changed several times, the last one is enough. Records may have
@@ -118,10 +118,10 @@ export interface RecordLog {
   /** The saved index of a variant; `undefined` if there is none. */
   readIndex(variant: string): Promise<SavedIndex | undefined>;
   /**
-   * Begins to save an index; `undefined` if another process is at it, or has saved one with changes after `known`. Leaves the
-   * saved one as it is until the new one is published.
+   * Begins to save an index; `undefined` if another process is at it, or has saved one with changes after `knownChange`. Leaves
+   * the saved one as it is until the new one is published.
    */
-  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined>;
+  writeIndex(variant: string, knownChange: number): Promise<IndexWriter | undefined>;
 }
 
 /** The records of all namespaces in a backend. */

@@ -38,10 +38,10 @@ export class SeenInNamespace {
     });
   }
 
-  /** Remembers what records with these ids are there now: those that are not among `found` are not, or not known. */
-  set(ids: readonly string[], found: readonly LoggedRecord[]): void {
+  /** Remembers what records with these ids are there now: those that are not among `records` are not, or not known. */
+  set(ids: readonly string[], records: readonly LoggedRecord[]): void {
     if (ids.length > MOST_AT_ONCE) return;
-    const byId = new Map(found.map(({ vector: _, ...one }) => [one.record.id, one]));
+    const byId = new Map(records.map(({ vector: _, ...one }) => [one.record.id, one]));
     for (const id of ids) {
       const json = byId.get(id)?.writer === undefined ? undefined : JSON.stringify(byId.get(id));
       this.#slot(id).json = json !== undefined && json.length <= MOST_LENGTH ? json : undefined;

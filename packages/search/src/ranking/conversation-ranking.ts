@@ -301,10 +301,10 @@ class Ranking {
     for (let step = 0; step < WEIGHTS.aroundSteps && missing !== 0; step++) {
       const before = place - step >= 0 ? (held[thread[place - step] as number] as number) : 0;
       const after = place + step < thread.length ? (held[thread[place + step] as number] as number) : 0;
-      let found = (before | after) & missing;
-      missing &= ~found;
-      for (; found !== 0; found &= found - 1) {
-        const { worth = 0 } = words[31 - Math.clz32(found & -found)] ?? {};
+      let bits = (before | after) & missing;
+      missing &= ~bits;
+      for (; bits !== 0; bits &= bits - 1) {
+        const { worth = 0 } = words[31 - Math.clz32(bits & -bits)] ?? {};
         sum += this.#around * worth * (1 - step / WEIGHTS.aroundSteps);
       }
       if (place - step < 0 && place + step >= thread.length) break;

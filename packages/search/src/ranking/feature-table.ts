@@ -78,9 +78,9 @@ export class FeatureTable {
   of(document: number): Features {
     const thread = this.threads.nameOf(document);
     const speaker = this.speakers.nameOf(document);
-    const known = { time: this.timeOf(document), flags: this.#flags[document] as number };
-    if (thread === undefined) return known;
+    const features = { time: this.timeOf(document), flags: this.#flags[document] as number };
+    if (thread === undefined) return features;
     const index = this.threads.indexOf(document);
-    return { ...known, turn: { thread, index, ...(speaker === undefined ? {} : { speaker }) } };
+    return { ...features, turn: { thread, index, ...(speaker === undefined ? {} : { speaker }) } };
   }
 }

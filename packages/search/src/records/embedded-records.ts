@@ -54,16 +54,16 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   async delete(id: string, options: RemovalOptions): Promise<boolean> {
-    let known: StoredRecord | undefined;
+    let record: StoredRecord | undefined;
     const change = () =>
       this.#place.change((table) => {
-        known = table.get(id);
-        if (known === undefined) return [];
-        checkRemoval(known, options);
+        record = table.get(id);
+        if (record === undefined) return [];
+        checkRemoval(record, options);
         return [{ delete: id }];
       });
     await this.#ahead.before(change);
-    return known !== undefined;
+    return record !== undefined;
   }
 
   async clear(descendants: boolean): Promise<number> {

@@ -48,20 +48,20 @@ export const EMBEDDED_STORE_OPTIONS: FieldNames<EmbeddedStoreOptions> = {
 /** A `RecordStore` that ranks in this process, for backends that store records but do not search: see {@link RecordSpace}. */
 export class EmbeddedStore extends AbstractRecordStore {
   /**
-   * @param known - The option fields of the subclass.
+   * @param fieldNames - The option fields of the subclass.
    * @throws MemoryError `INVALID_ARGUMENT` for invalid options.
    */
   constructor(
     options: EmbeddedStoreOptions,
     space: RecordSpace,
-    known: Readonly<Record<string, true>> = EMBEDDED_STORE_OPTIONS,
+    fieldNames: Readonly<Record<string, true>> = EMBEDDED_STORE_OPTIONS,
   ) {
-    const given = expectKnownFields(options, known);
-    const { embedder, language } = given;
+    const checkedOptions = expectKnownFields(options, fieldNames);
+    const { embedder, language } = checkedOptions;
     checkEmbedder(embedder);
     checkLanguage(language);
-    super(given, {
-      capabilities: capabilitiesOf(given, space),
+    super(checkedOptions, {
+      capabilities: capabilitiesOf(checkedOptions, space),
       directory: space.directory,
       open: (namespace) => new EmbeddedRecords(space, namespace, { embedder, language }),
     });

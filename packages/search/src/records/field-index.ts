@@ -45,12 +45,12 @@ export class FieldIndex<Place> {
 
   /** The fewest entries known to be all that can pass a filter; `undefined` if the filter requires no value of a declared field. */
   candidates(rules: readonly FilterRule[]): Candidates<Place> | undefined {
-    const found = requiredValues(this.#declared, rules).map(({ field, value }) => {
+    const candidates = requiredValues(this.#declared, rules).map(({ field, value }) => {
       const { own, saved } = this.#columns[this.#declared.indexOf(field)] as Column<Place>;
       return new Candidates(own.entriesOf(valueKey(value)), saved);
     });
-    const fewest = Math.min(...found.map(({ size }) => size));
-    return found.find(({ size }) => size === fewest);
+    const fewest = Math.min(...candidates.map(({ size }) => size));
+    return candidates.find(({ size }) => size === fewest);
   }
 
   /** The sections of a snapshot of `count` entries. `byCreation` are their rows in the order of creation. */
@@ -117,8 +117,8 @@ class Numbering<Place> {
 
   of(entries: EntriesOfValue<Entry<Place>> | undefined): number {
     if (entries === undefined) return NO_VALUE;
-    const known = this.#ofOwn.get(entries);
-    if (known !== undefined) return known;
+    const ownNumber = this.#ofOwn.get(entries);
+    if (ownNumber !== undefined) return ownNumber;
     const saved = this.#saved?.find(entries.value) ?? NO_VALUE;
     if (saved === NO_VALUE) return this.#numberOf(this.#ofOwn, entries, entries.value);
     const number = this.ofSaved(saved);

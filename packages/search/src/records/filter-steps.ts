@@ -47,7 +47,7 @@ const SAMPLE = 1024;
 export class FilterSteps {
   #table: object | undefined;
   /** By document: twice the number of the put that was checked, plus 1 if it passes. Much smaller than an array for all. */
-  #known = new Map<number, number>();
+  #answers = new Map<number, number>();
   /** The documents to check before the next ranking. */
   #queue: number[] = [];
   #batch = FIRST_BATCH;
@@ -115,14 +115,14 @@ export class FilterSteps {
   #open({ table }: Filtered): void {
     if (this.#table === table) return;
     this.#table = table;
-    this.#known = new Map();
+    this.#answers = new Map();
     this.#queue = [];
     this.#fewAfter = undefined;
   }
 
   #passes(documents: Filtered, document: number, score: number, clock: Clock): boolean {
-    const known = this.#isKnownToPass(documents, document);
-    if (known !== undefined) return known;
+    const isKnown = this.#isKnownToPass(documents, document);
+    if (isKnown !== undefined) return isKnown;
     const passes = clock.isOver() ? undefined : this.#check(documents, document);
     if (passes === undefined) this.#want(document, score);
     return passes === true;
@@ -130,9 +130,9 @@ export class FilterSteps {
 
   #isKnownToPass(documents: Filtered, document: number): boolean | undefined {
     if (!documents.mayPass(document)) return false;
-    const known = this.#known.get(document);
-    if (known === undefined || Math.floor(known / 2) !== documents.putOf(document)) return undefined;
-    return known % 2 === 1;
+    const answer = this.#answers.get(document);
+    if (answer === undefined || Math.floor(answer / 2) !== documents.putOf(document)) return undefined;
+    return answer % 2 === 1;
   }
 
   #want(document: number, score: number): void {
@@ -153,7 +153,7 @@ export class FilterSteps {
     if (put === 0) return false;
     const passes = documents.passes(document);
     if (passes === undefined) return undefined;
-    this.#known.set(document, put * 2 + (passes ? 1 : 0));
+    this.#answers.set(document, put * 2 + (passes ? 1 : 0));
     return passes;
   }
 

@@ -334,11 +334,11 @@ export class RecordTable<Place = StoredRecord> {
       changes: this.#changes.count,
       changedSince: (changes: number) => this.#changes.since(changes),
     };
-    const found = steps.next(records, from, { limit, idPrefix, rules });
-    if (found === undefined) return undefined;
-    const items = found.page.map(toRecord);
-    const last = found.page.at(-1);
-    return found.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
+    const result = steps.next(records, from, { limit, idPrefix, rules });
+    if (result === undefined) return undefined;
+    const items = result.page.map(toRecord);
+    const last = result.page.at(-1);
+    return result.isLast || last === undefined ? { items } : { items, cursor: writeCursor(kind, [last.created]) };
   }
 
   /** The matching records as copies, best first, newest first on ties. See {@link rankConversations}. */
@@ -363,10 +363,10 @@ export class RecordTable<Place = StoredRecord> {
           },
         }),
       );
-    const found = steps.once(this, this.#changes.count, find);
-    if (found === undefined) return undefined;
-    const searched = { words: found.words, language: this.#language };
-    const entries = found.hits.map(({ document, ...hit }) => {
+    const result = steps.once(this, this.#changes.count, find);
+    if (result === undefined) return undefined;
+    const searched = { words: result.words, language: this.#language };
+    const entries = result.hits.map(({ document, ...hit }) => {
       const record = this.#recordAt(document);
       return record && toEntry(record, hit, searched);
     });
@@ -376,10 +376,10 @@ export class RecordTable<Place = StoredRecord> {
   /** What the index knows of its documents. Returns `undefined` if there must be another step. */
   corpusStep({ vector }: Pick<TableSearch, 'vector'>, steps: SearchSteps): Corpus | undefined {
     const { lengths, languages } = this.#lexical;
-    const known = { lengths, languages, speakers: this.#features.speakers.counts };
-    if (vector === undefined || this.#vectors === undefined) return known;
+    const corpus = { lengths, languages, speakers: this.#features.speakers.counts };
+    if (vector === undefined || this.#vectors === undefined) return corpus;
     const cosines = steps.compare(vector, this.#vectors);
-    return cosines && { ...known, cosines };
+    return cosines && { ...corpus, cosines };
   }
 
   /** See {@link SearchPlace.counts}. */
@@ -406,8 +406,8 @@ export class RecordTable<Place = StoredRecord> {
     const { query, limit, now = new Date() } = search;
     const terms = worths.map((worth) => ({ ...worth, group: words[worth.word]?.related[worth.group - 1] }));
     const match = () => this.#lexical.matchingWorths(terms);
-    return this.#step(search, steps, match, (found, filter, near) => {
-      const { matches, documents } = tablePool(found, this.#features, query, {
+    return this.#step(search, steps, match, (wordMatches, filter, near) => {
+      const { matches, documents } = tablePool(wordMatches, this.#features, query, {
         ...{ limit, now, ...filter, cosineOf: (document: number) => near?.compared.scoreOf(document) },
         meaning: near && comparedMeaning(near.compared, near.nearest),
       });

@@ -58,7 +58,7 @@ export class SearchSteps {
   #compared: VectorComparison<number> | undefined;
   #comparedIn: VectorIndex<number> | undefined;
   #nearest: NearestVectors<number> | undefined;
-  #found: { readonly table: object; readonly changes: number; readonly result: unknown } | undefined;
+  #lastResult: { readonly table: object; readonly changes: number; readonly result: unknown } | undefined;
 
   /** @param stepMs - `Infinity` for a search in one step. */
   constructor(stepMs = STEP_MS) {
@@ -92,10 +92,10 @@ export class SearchSteps {
    * no other search.
    */
   once<T>(table: object, changes: number, find: () => T | undefined): T | undefined {
-    const known = this.#found;
-    if (known?.table === table && known.changes === changes) return known.result as T;
+    const lastResult = this.#lastResult;
+    if (lastResult?.table === table && lastResult.changes === changes) return lastResult.result as T;
     const result = find();
-    this.#found = result === undefined ? undefined : { table, changes, result };
+    this.#lastResult = result === undefined ? undefined : { table, changes, result };
     return result;
   }
 
@@ -135,9 +135,9 @@ export class SearchSteps {
   ): T | undefined {
     const compared = this.#compared;
     const finding = { clock, best: this.#passing(search), nearest: this.#nearestOf(search) };
-    return this.#filter.next(filtered, matches, finding, (filter, among, found) => {
+    return this.#filter.next(filtered, matches, finding, (filter, among, nearestVectors) => {
       if (compared === undefined) return search.rank(matches, { best, filter, among }, undefined);
-      const nearest = keysOf(found ?? compared.nearestOf(among, { limit: search.nearestCount, filter }));
+      const nearest = keysOf(nearestVectors ?? compared.nearestOf(among, { limit: search.nearestCount, filter }));
       return search.rank(matches, { best, filter, among }, { compared, nearest });
     });
   }

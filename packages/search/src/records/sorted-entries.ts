@@ -37,9 +37,9 @@ export class SortedEntries<Entry> implements Iterable<Entry> {
     const number = this.#numberOf(entry);
     let place = this.#placeOf((other) => this.#numberOf(other) >= number);
     for (; ; place = this.#next(place)) {
-      const found = this.#parts[place.part]?.[place.at];
-      if (found === entry) break;
-      if (found === undefined || this.#numberOf(found) > number) return;
+      const candidate = this.#parts[place.part]?.[place.at];
+      if (candidate === entry) break;
+      if (candidate === undefined || this.#numberOf(candidate) > number) return;
     }
     const part = this.#parts[place.part] as Entry[];
     part.splice(place.at, 1);

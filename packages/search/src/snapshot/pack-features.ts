@@ -17,13 +17,13 @@ export function* packFeatures(count: number, features: Iterable<Features | undef
   const speakers = new Numbering();
   let turns: Turns | undefined;
   let row = 0;
-  for (const known of features) {
-    if (known !== undefined) {
-      times[row] = known.time;
-      flags[row] = known.flags;
+  for (const documentFeatures of features) {
+    if (documentFeatures !== undefined) {
+      times[row] = documentFeatures.time;
+      flags[row] = documentFeatures.flags;
     }
-    if (known?.turn !== undefined) {
-      const { thread, index, speaker } = known.turn;
+    if (documentFeatures?.turn !== undefined) {
+      const { thread, index, speaker } = documentFeatures.turn;
       turns ??= turnsOf(count);
       turns.threads[row] = threads.of(thread);
       turns.indexes[row] = index;

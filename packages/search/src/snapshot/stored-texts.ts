@@ -97,10 +97,10 @@ export class StoredTexts {
     const hash = hashOf(text);
     const size = this.#slots.count;
     for (let probes = 0, slot = hash % size; probes < size; probes++, slot = (slot + 1) % size) {
-      const [found = 0] = this.#slots.at(slot);
-      if (found === 0) return undefined;
-      const number = found & NUMBERS;
-      if (((found ^ hash) & ~NUMBERS) !== 0 || number === 0 || number > this.count) continue;
+      const [value = 0] = this.#slots.at(slot);
+      if (value === 0) return undefined;
+      const number = value & NUMBERS;
+      if (((value ^ hash) & ~NUMBERS) !== 0 || number === 0 || number > this.count) continue;
       if (this.at(number - 1) === text) return number - 1;
     }
     return undefined;

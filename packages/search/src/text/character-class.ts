@@ -21,17 +21,17 @@ const table = new Uint8Array(0x110000);
 /** The class of the character that begins at `index`; that of a lone surrogate is `SEPARATOR`. */
 export function characterClassAt(text: string, index: number): CharacterClass {
   // Surrogates are not in the table.
-  const known = table[text.charCodeAt(index)] as number;
-  return (known === 0 ? classOf(text.codePointAt(index) as number) : known) as CharacterClass;
+  const knownClass = table[text.charCodeAt(index)] as number;
+  return (knownClass === 0 ? classOf(text.codePointAt(index) as number) : knownClass) as CharacterClass;
 }
 
 function classOf(point: number): CharacterClass {
-  const known = table[point] as number;
-  if (known !== 0) return known as CharacterClass;
+  const knownClass = table[point] as number;
+  if (knownClass !== 0) return knownClass as CharacterClass;
   if (point >= 0xd800 && point < 0xe000) return SEPARATOR;
-  const found = classify(String.fromCodePoint(point));
-  table[point] = found;
-  return found;
+  const newClass = classify(String.fromCodePoint(point));
+  table[point] = newClass;
+  return newClass;
 }
 
 function classify(character: string): CharacterClass {

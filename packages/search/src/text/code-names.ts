@@ -11,10 +11,10 @@ const BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]
  */
 export function withWordsOfNames(text: string): string {
   if (!HUMP.test(text)) return text;
-  const known = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
+  const seenWords = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
   return text.replace(WORD, (name) => {
-    const words = wordsOf(name).filter((word) => !known.has(word.toLowerCase()));
-    for (const word of words) known.add(word.toLowerCase());
+    const words = wordsOf(name).filter((word) => !seenWords.has(word.toLowerCase()));
+    for (const word of words) seenWords.add(word.toLowerCase());
     return [name, ...words].join(' ');
   });
 }

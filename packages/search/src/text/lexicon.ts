@@ -44,12 +44,12 @@ export class Lexicon {
 
   /** A token can be a megabyte of parts, but then they are few or repeated. */
   #recall(part: string): Word {
-    const known = this.#parts.get(part);
-    if (known !== undefined) return known;
+    const knownWord = this.#parts.get(part);
+    if (knownWord !== undefined) return knownWord;
     if (this.#parts.size >= MAX_REMEMBERED) this.#parts.clear();
-    const found = this.#look(part);
-    this.#parts.set(detached(part), found);
-    return found;
+    const word = this.#look(part);
+    this.#parts.set(detached(part), word);
+    return word;
   }
 
   #look(word: string): Word {

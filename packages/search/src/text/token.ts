@@ -57,8 +57,8 @@ export function tokensOf(text: string): Token[] {
 }
 
 function recall(text: string): Token {
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
+  const knownToken = remembered.get(text);
+  if (knownToken !== undefined) return knownToken;
   if (text.length > MAX_WORD_LENGTH) return new Token(text);
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   const own = detached(text);

@@ -88,8 +88,8 @@ function pushWords(run: string, tokens: string[]): void {
 }
 
 function recall(run: string): readonly string[] {
-  const known = remembered.get(run);
-  if (known !== undefined) return known;
+  const knownWords = remembered.get(run);
+  if (knownWords !== undefined) return knownWords;
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   const words = segment(run).map(detached);
   remembered.set(detached(run), words);
@@ -106,10 +106,10 @@ function segment(run: string): string[] {
     const isLast = start + piece.length === run.length;
     let end = 0;
     let last: Intl.SegmentData | undefined;
-    for (const found of segmenter.segment(piece)) {
+    for (const part of segmenter.segment(piece)) {
       if (last?.isWordLike) words.push(last.segment);
       end += last?.segment.length ?? 0;
-      last = found;
+      last = part;
     }
     // The last word may continue in the next piece, unless it is the whole piece.
     const isWhole = isLast || end === 0;

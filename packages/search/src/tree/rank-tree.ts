@@ -55,8 +55,8 @@ export interface TreeHit extends Omit<RankedHit, 'document'> {
 }
 
 /** Ranks matches of several namespaces like those of one. */
-export function rankTree(query: string, found: TreeMatches, options: TreeRankingOptions): TreeHit[] {
-  const { matches, words, speakers, essays } = found;
+export function rankTree(query: string, treeMatches: TreeMatches, options: TreeRankingOptions): TreeHit[] {
+  const { matches, words, speakers, essays } = treeMatches;
   const features = new FeatureTable();
   for (const [document, match] of matches.entries()) features.add(document, match);
   // Which speakers a query names depends on all speakers.
@@ -72,7 +72,7 @@ export function rankTree(query: string, found: TreeMatches, options: TreeRanking
   const filter = matches.every(({ passes }) => passes)
     ? {}
     : { filter: (document: number) => matches[document]?.passes === true };
-  const ranking = { ...options, ...filter, meaning: meaningOf(found, options.limit, filter.filter) };
+  const ranking = { ...options, ...filter, meaning: meaningOf(treeMatches, options.limit, filter.filter) };
   return rankMatches(lexical, features, query.slice(0, MAX_QUERY_LENGTH), ranking).map(({ document, ...hit }) => ({
     match: document,
     ...hit,

@@ -60,14 +60,14 @@ export async function searchTree(
   const likely = places.filter((_, n) => isLikely(n));
   const pools = await ofEach(likely, ({ place }) => place.pool({ words, worths, size }), pauses, signal);
   const { matches, origins } = joined(pools);
-  const found = {
+  const treeMatches = {
     words: worths,
     matches,
     speakers: [...total.speakers.keys()],
     essays: essayShare(total.lengths),
     cosines: total.cosines,
   };
-  const hits = rankTree(query, found, { limit, minScore, explain, now });
+  const hits = rankTree(query, treeMatches, { limit, minScore, explain, now });
   await pauses.afterStep();
   return readEntries(
     hits.map(({ match, ...hit }) => ({ ...hit, ...(origins[match] as Origin) })),
@@ -184,10 +184,10 @@ function joined(pools: readonly Pool[]): { readonly matches: readonly TreeMatch[
   const [only] = pools;
   if (only !== undefined && pools.length === 1) return { matches: only.matches, origins };
   const all = origins.map(({ pool, match }) => {
-    const found = pools[pool]?.matches[match] as TreeMatch;
-    return found.turn === undefined
-      ? found
-      : { ...found, turn: { ...found.turn, thread: `${pool} ${found.turn.thread}` } };
+    const treeMatch = pools[pool]?.matches[match] as TreeMatch;
+    return treeMatch.turn === undefined
+      ? treeMatch
+      : { ...treeMatch, turn: { ...treeMatch.turn, thread: `${pool} ${treeMatch.turn.thread}` } };
   });
   // Creation numbers compare only within a namespace.
   const ages = Array.from(all.keys()).sort((a, b) => compareAges(all[a] as TreeMatch, all[b] as TreeMatch));

@@ -16,13 +16,13 @@ export function tablePool(
 ): { readonly documents: readonly number[]; readonly matches: readonly TreeMatch[] } {
   const runs = runsOf(candidatesOf(matches, features, query, options), features);
   const documents: number[] = [];
-  const found: TreeMatch[] = [];
+  const treeMatches: TreeMatch[] = [];
   for (const [run, turns] of runs.entries()) {
     for (const [index, document] of turns.entries()) {
-      const { turn, ...known } = features.of(document);
+      const { turn, ...otherFeatures } = features.of(document);
       documents.push(document);
-      found.push({
-        ...known,
+      treeMatches.push({
+        ...otherFeatures,
         // Ranking sees each run of neighbours as a conversation of its own.
         ...(turn !== undefined && { turn: { ...turn, thread: String(run), index } }),
         score: matches.scores[document] as number,
@@ -33,7 +33,7 @@ export function tablePool(
       });
     }
   }
-  return { documents, matches: found };
+  return { documents, matches: treeMatches };
 }
 
 /** The candidates with the turns that affect their scores: runs of neighbours in the order of their conversation. */

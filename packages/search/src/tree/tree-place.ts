@@ -54,8 +54,8 @@ export class TreePlace {
     ids: readonly string[],
   ): Promise<(MemoryEntry | undefined)[]> {
     const searched = { words, language: this.#language };
-    const found = hits.map(({ match }) => ids[match] as string);
+    const hitIds = hits.map(({ match }) => ids[match] as string);
     const read = (record: StoredRecord, place: number) => toEntry(record, hits[place] as PoolHit, searched);
-    return readInSteps(this.#place, (table) => table.foundStep(found, this.#search.rules, read), this.#search.signal);
+    return readInSteps(this.#place, (table) => table.foundStep(hitIds, this.#search.rules, read), this.#search.signal);
   }
 }

@@ -7,8 +7,8 @@ const seals = new WeakMap<Database, Promise<CursorSeal>>();
 
 /** Seals the cursors of a database. Rows have numbers that count those of all namespaces and all sessions. */
 export function cursorSeal(database: Database): Promise<CursorSeal> {
-  const known = seals.get(database);
-  if (known !== undefined) return known;
+  const knownSeal = seals.get(database);
+  if (knownSeal !== undefined) return knownSeal;
   const reading = readSeal(database);
   seals.set(database, reading);
   reading.catch(() => seals.delete(database));

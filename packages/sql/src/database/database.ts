@@ -92,8 +92,8 @@ const opened = new WeakMap<Driver, Promise<Database>>();
  * @throws MemoryError `BACKEND` if tables are missing or of another version. The message says what to do.
  */
 export function openDatabase(driver: Driver): Promise<Database> {
-  const known = opened.get(driver);
-  if (known !== undefined) return known;
+  const knownDatabase = opened.get(driver);
+  if (knownDatabase !== undefined) return knownDatabase;
   const opening = checkTables(driver);
   opened.set(driver, opening);
   opening.catch(() => opened.delete(driver));

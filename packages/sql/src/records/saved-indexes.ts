@@ -77,16 +77,16 @@ function undamaged(dialect: Dialect, rows: readonly PageRow[]): Map<number, Uint
   return new Map(whole.map(({ page, bytes }) => [Number(page), bytes]));
 }
 
-/** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
+/** Begins to save an index, unless another process is at it, or has saved one with changes after `knownChange`. */
 export async function writeIndex(
   database: Database,
   namespace: NamespaceKey,
   variant: string,
-  known: number,
+  knownChange: number,
 ): Promise<IndexWriter | undefined> {
   // It is no part of what the caller's transaction does, which others may wait for.
   if (database.isTransaction) return undefined;
-  const saved = await begin(database, namespace, variant, known);
+  const saved = await begin(database, namespace, variant, knownChange);
   if (saved === undefined) return undefined;
   let page = 0;
   return {
@@ -109,7 +109,7 @@ async function begin(
   database: Database,
   namespace: NamespaceKey,
   variant: string,
-  known: number,
+  knownChange: number,
 ): Promise<number | undefined> {
   const { dialect } = database;
   const ended = new Values(dialect);
@@ -123,7 +123,7 @@ async function begin(
   const sql = `INSERT INTO keepsake_indexes (namespace, variant, written_ms)
     SELECT number, ${values.text(variant)}, ${nowOf(dialect)} FROM keepsake_namespaces
     WHERE ${isHere(namespace, values)} AND NOT EXISTS (
-      SELECT 1 FROM keepsake_indexes WHERE ${isOwn(values)} AND change > ${values.whole(Math.min(known, Number.MAX_SAFE_INTEGER))}
+      SELECT 1 FROM keepsake_indexes WHERE ${isOwn(values)} AND change > ${values.whole(Math.min(knownChange, Number.MAX_SAFE_INTEGER))}
     )
     ON CONFLICT DO NOTHING RETURNING saved`;
   const [row] = await database.writeRows<{ readonly saved: unknown }>({ sql, values });

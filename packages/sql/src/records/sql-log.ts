@@ -60,13 +60,13 @@ export class SqlLog implements RecordLog {
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
     const database = await this.#open();
-    const found: LoggedRecord[] = [];
+    const records: LoggedRecord[] = [];
     for (let from = 0; from < ids.length; from += STEP) {
       const some = ids.slice(from, from + STEP);
-      found.push(...(await readRows(database, selectRecords(database.dialect, this.#namespace, some))));
+      records.push(...(await readRows(database, selectRecords(database.dialect, this.#namespace, some))));
     }
-    this.#seen.set(ids, found);
-    return found;
+    this.#seen.set(ids, records);
+    return records;
   }
 
   async change(ids: readonly string[], decide: DecideChanges, signal?: AbortSignal): Promise<void> {
@@ -160,8 +160,8 @@ export class SqlLog implements RecordLog {
     return readIndex(await this.#open(), this.#namespace, variant);
   }
 
-  async writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
-    return writeIndex(await this.#open(), this.#namespace, variant, known);
+  async writeIndex(variant: string, knownChange: number): Promise<IndexWriter | undefined> {
+    return writeIndex(await this.#open(), this.#namespace, variant, knownChange);
   }
 }
 

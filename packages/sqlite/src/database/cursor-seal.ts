@@ -8,8 +8,8 @@ const seals = new WeakMap<Connection, CursorSeal>();
 /** Seals the cursors of a database. Rows have numbers that count those of all namespaces and all sessions. */
 export function cursorSeal(database: Database): Promise<CursorSeal> {
   return database.read((connection) => {
-    const known = seals.get(connection);
-    if (known !== undefined) return known;
+    const knownSeal = seals.get(connection);
+    if (knownSeal !== undefined) return knownSeal;
     const row = connection.first<{ cursor_secret: string }>('SELECT cursor_secret FROM keepsake_schema');
     const seal = new CursorSeal(String(row?.cursor_secret));
     seals.set(connection, seal);

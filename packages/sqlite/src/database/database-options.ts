@@ -53,19 +53,19 @@ const inFiles = new Map<string, Database>();
 
 function databaseIn(file: string, durability: Durability): Database {
   const key = `${durability} ${file}`;
-  let known = inFiles.get(key);
-  if (known === undefined) {
-    known = new Database(connectToFile(file, durability), file);
-    inFiles.set(key, known);
+  let knownDatabase = inFiles.get(key);
+  if (knownDatabase === undefined) {
+    knownDatabase = new Database(connectToFile(file, durability), file);
+    inFiles.set(key, knownDatabase);
   }
-  return known;
+  return knownDatabase;
 }
 
-type Given = NonNullable<SqliteOptions['database']>;
+type CallersDatabase = NonNullable<SqliteOptions['database']>;
 
-const ofCallers = new WeakMap<Given, Database>();
+const ofCallers = new WeakMap<CallersDatabase, Database>();
 
-function databaseOf(database: Given): Database {
+function databaseOf(database: CallersDatabase): Database {
   if (isAsynchronous(database)) {
     throw new MemoryError(
       'UNSUPPORTED',
@@ -77,16 +77,16 @@ function databaseOf(database: Given): Database {
     isDatabase,
     '`database` must be one of node:sqlite, better-sqlite3, libsql or bun:sqlite, or a `ctx.storage`.',
   );
-  let known = ofCallers.get(database);
-  if (known === undefined) {
-    known = new Database(connectTo(database));
-    ofCallers.set(database, known);
+  let knownDatabase = ofCallers.get(database);
+  if (knownDatabase === undefined) {
+    knownDatabase = new Database(connectTo(database));
+    ofCallers.set(database, knownDatabase);
   }
-  return known;
+  return knownDatabase;
 }
 
 /** D1 and @libsql/client have this method, and no synchronous ones. */
-function isAsynchronous(database: Given): boolean {
+function isAsynchronous(database: CallersDatabase): boolean {
   return has(database, 'batch');
 }
 

@@ -28,18 +28,18 @@ interface OpenFile extends OpenDatabase {
 
 /** Opens a file at the first use, and again if another file is there by then. */
 export function connectToFile(file: string, durability: Durability): Connections {
-  let known: OpenFile | undefined;
+  let openFile: OpenFile | undefined;
   const opened = () => {
-    const isThere = known !== undefined && isSameFile(known.stats, statsOf(file));
-    if (known !== undefined && isThere && !known.connection.isBroken) return known;
-    const former = known;
-    known = undefined;
+    const isThere = openFile !== undefined && isSameFile(openFile.stats, statsOf(file));
+    if (openFile !== undefined && isThere && !openFile.connection.isBroken) return openFile;
+    const former = openFile;
+    openFile = undefined;
     if (former !== undefined && !isThere) removeLog(file, former);
     former?.apart?.database.close();
     former?.database.close();
     const opened = open(file, durability, CACHE_SIZE);
-    known = { ...opened, stats: fromNode('node:fs').statSync(file), log: statsOf(logOf(file)) };
-    return known;
+    openFile = { ...opened, stats: fromNode('node:fs').statSync(file), log: statsOf(logOf(file)) };
+    return openFile;
   };
   return {
     usual: () => opened().connection,
@@ -108,6 +108,6 @@ function statsOf(path: string): Stats | undefined {
   return fromNode('node:fs').statSync(path, { throwIfNoEntry: false });
 }
 
-function isSameFile(known: Stats, found: Stats | undefined): boolean {
-  return known.ino === found?.ino && known.dev === found.dev;
+function isSameFile(openStats: Stats, fileStats: Stats | undefined): boolean {
+  return openStats.ino === fileStats?.ino && openStats.dev === fileStats.dev;
 }

@@ -70,14 +70,14 @@ function findIndex(connection: Connection, path: Namespace, variant: string): In
   return row && connection.first<IndexRow>(sql, row.namespace, variant);
 }
 
-/** Begins to save an index, unless another process is at it, or has saved one with changes after `known`. */
+/** Begins to save an index, unless another process is at it, or has saved one with changes after `knownChange`. */
 export async function writeIndex(
   database: Database,
   path: Namespace,
   variant: string,
-  known: number,
+  knownChange: number,
 ): Promise<IndexWriter | undefined> {
-  const saved = await database.write((connection) => begin(connection, path, variant, known));
+  const saved = await database.write((connection) => begin(connection, path, variant, knownChange));
   if (saved === undefined) return undefined;
   let page = saved * 2 ** PAGE_BITS;
   const discard = async () => {
@@ -101,14 +101,14 @@ export async function writeIndex(
   };
 }
 
-function begin(connection: Connection, path: Namespace, variant: string, known: number): number | undefined {
+function begin(connection: Connection, path: Namespace, variant: string, knownChange: number): number | undefined {
   const row = findNamespace(connection, path);
   if (row === undefined) return undefined;
   const ended = 'DELETE FROM keepsake_indexes WHERE namespace = ? AND change IS NULL AND written_ms < ?';
   connection.run(ended, row.namespace, Date.now() - LEASE_MS);
   const others = `SELECT 1 FROM keepsake_indexes
     WHERE namespace = ? AND variant = ? AND (change IS NULL OR change > ?)`;
-  const after = Math.min(known, Number.MAX_SAFE_INTEGER);
+  const after = Math.min(knownChange, Number.MAX_SAFE_INTEGER);
   if (connection.first(others, row.namespace, variant, after) !== undefined) return undefined;
   const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?) RETURNING saved';
   return connection.first<{ saved: number }>(sql, row.namespace, variant, Date.now())?.saved;

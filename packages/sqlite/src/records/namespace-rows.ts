@@ -25,8 +25,8 @@ export function findNamespace(connection: Connection, namespace: Namespace): Nam
 
 /** Creates the namespace if it is missing. */
 export function putNamespace(connection: Connection, namespace: Namespace): NamespaceRow {
-  const known = findNamespace(connection, namespace);
-  if (known !== undefined) return known;
+  const knownRow = findNamespace(connection, namespace);
+  if (knownRow !== undefined) return knownRow;
   const path = formatNamespace(namespace);
   const sql = `INSERT INTO keepsake_namespaces (path) VALUES (?) RETURNING ${COLUMNS}`;
   const row = connection.first<NamespaceRow>(sql, path) as NamespaceRow;

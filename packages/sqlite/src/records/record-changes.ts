@@ -40,25 +40,25 @@ export function* makeChanges(
   embedder: Embedder | undefined,
   { ids, decide }: Decision,
 ): Steps<void> {
-  const found = findNamespace(connection, path);
+  const namespaceRow = findNamespace(connection, path);
   const rows = new Map<string, Pick<KnownRow, 'change' | 'json'>>();
-  const known = new Map<string, MemoryRecord>();
+  const liveRecords = new Map<string, MemoryRecord>();
   /** The number of the change that created each record. */
   const createdBy = new Map<string, number>();
-  for (let from = 0; from < ids.length && found !== undefined; from += LOOK_UP_AT_ONCE) {
+  for (let from = 0; from < ids.length && namespaceRow !== undefined; from += LOOK_UP_AT_ONCE) {
     const some = JSON.stringify(ids.slice(from, from + LOOK_UP_AT_ONCE));
-    for (const row of connection.all<KnownRow>(KNOWN, found.namespace, some)) {
+    for (const row of connection.all<KnownRow>(KNOWN, namespaceRow.namespace, some)) {
       rows.set(row.id, row);
       const isLive = row.json !== null && (row.expires_ms === null || row.expires_ms > Date.now());
       if (!isLive) continue;
-      known.set(row.id, readRecord(row.id, row.json));
+      liveRecords.set(row.id, readRecord(row.id, row.json));
       createdBy.set(row.id, row.created ?? row.change);
     }
     yield;
   }
-  const changes = decide(known)(new Date());
+  const changes = decide(liveRecords)(new Date());
   if (changes.length === 0) return;
-  const { namespace } = found ?? putNamespace(connection, path);
+  const { namespace } = namespaceRow ?? putNamespace(connection, path);
   let change = lastChange(connection);
   let [records, deletions] = [0, 0];
   for (const one of changes) {

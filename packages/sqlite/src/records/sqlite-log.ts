@@ -40,18 +40,18 @@ export class SqliteLog implements RecordLog {
   }
 
   async read(ids: readonly string[]): Promise<LoggedRecord[]> {
-    const found: LoggedRecord[] = [];
+    const records: LoggedRecord[] = [];
     for (let from = 0; from < ids.length; from += STEP) {
       await this.#database.read((connection) => {
         const row = findNamespace(connection, this.#namespace);
         if (row === undefined) return;
         for (const id of ids.slice(from, from + STEP)) {
           const record = findRow(connection, row.namespace, id);
-          if (record !== undefined) found.push(readRow(record, undefined));
+          if (record !== undefined) records.push(readRow(record, undefined));
         }
       });
     }
-    return found;
+    return records;
   }
 
   async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
@@ -119,8 +119,8 @@ export class SqliteLog implements RecordLog {
     return readIndex(this.#database, this.#namespace, variant);
   }
 
-  writeIndex(variant: string, known: number): Promise<IndexWriter | undefined> {
-    return writeIndex(this.#database, this.#namespace, variant, known);
+  writeIndex(variant: string, knownChange: number): Promise<IndexWriter | undefined> {
+    return writeIndex(this.#database, this.#namespace, variant, knownChange);
   }
 }
 

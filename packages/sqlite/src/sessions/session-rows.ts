@@ -89,13 +89,13 @@ export class SessionRows implements SessionBackend {
 
   *#edit(
     connection: Connection,
-    known: SessionRow | undefined,
+    row: SessionRow | undefined,
     { drop, append, forgetOperations = false }: HistoryEdit,
     operation: AskedHistory['operation'],
   ): Steps<void> {
-    const count = known?.item_count ?? 0;
+    const count = row?.item_count ?? 0;
     const kept = Math.max(0, count - drop);
-    const session = this.#put(connection, known, kept + append.length);
+    const session = this.#put(connection, row, kept + append.length);
     if (kept < count) yield* dropItems(connection, session, kept);
     for (const [index, item] of append.entries()) {
       if (index % ADDED_AT_ONCE === ADDED_AT_ONCE - 1) yield;
@@ -106,11 +106,11 @@ export class SessionRows implements SessionBackend {
   }
 
   /** Creates the session or marks it as changed, and returns its number. */
-  #put(connection: Connection, known: SessionRow | undefined, itemCount: number): number {
+  #put(connection: Connection, row: SessionRow | undefined, itemCount: number): number {
     const now = Date.now();
     const { ttlMs } = this.#settings;
-    const expiry = ttlMs === undefined ? (known?.expires_ms ?? null) : now + ttlMs;
-    if (known === undefined) {
+    const expiry = ttlMs === undefined ? (row?.expires_ms ?? null) : now + ttlMs;
+    if (row === undefined) {
       const sql = `INSERT INTO keepsake_sessions (id, created_ms, updated_ms, activity, item_count, expires_ms)
         VALUES (?, ?, ?, coalesce((${LAST_ACTIVITY}), 0) + 1, ?, ?) RETURNING session`;
       const values = [this.#id, now, now, itemCount, expiry];
@@ -121,10 +121,10 @@ export class SessionRows implements SessionBackend {
       return session;
     }
     // Setting the activity changes an index, so a session that changes again and again keeps it.
-    const activity = known.is_last === 1 ? '' : `, activity = (${LAST_ACTIVITY}) + 1`;
+    const activity = row.is_last === 1 ? '' : `, activity = (${LAST_ACTIVITY}) + 1`;
     const sql = `UPDATE keepsake_sessions SET updated_ms = ?, item_count = ?, expires_ms = ?${activity} WHERE session = ?`;
-    connection.run(sql, now, itemCount, expiry, known.session);
-    return known.session;
+    connection.run(sql, now, itemCount, expiry, row.session);
+    return row.session;
   }
 }
 

@@ -56,8 +56,8 @@ export function acceptChanges(answer: unknown, terms: Terms): PlannedChange[] {
   return accepted.slice(0, max);
 }
 
-function allowed(changes: readonly MemoryChange[], { known, canRevise, speaker }: Terms): PlannedChange[] {
-  const shown = new Map(known.map((entry) => [entry.id, entry.content]));
+function allowed(changes: readonly MemoryChange[], { known: entries, canRevise, speaker }: Terms): PlannedChange[] {
+  const shown = new Map(entries.map((entry) => [entry.id, entry.content]));
   const said = speaker === undefined ? {} : { speaker };
   const revisions: Exclude<PlannedChange, { kind: 'add' }>[] = [];
   const additions: Extract<MemoryChange, { content: string }>[] = [];
@@ -73,7 +73,7 @@ function allowed(changes: readonly MemoryChange[], { known, canRevise, speaker }
       revisions.push({ ...said, ...change });
     }
   }
-  const facts = new Set(known.flatMap(({ id, content }) => (updated.has(id ?? '') ? [] : plainText(content))));
+  const facts = new Set(entries.flatMap(({ id, content }) => (updated.has(id ?? '') ? [] : plainText(content))));
   for (const revision of revisions) if (revision.kind === 'update') facts.add(plainText(revision.content));
   const told = new Set(additions.map(({ content }) => plainText(content)));
   const deleted = new Set<string>();

@@ -115,12 +115,12 @@ async function knownMemories(
   const query = messages.map(messageText).join('\n').slice(-QUERY_CHARACTERS).toWellFormed();
   const fitting = await store.search(query, { maxSearchResults: FITTING, signal });
   const newest = await lastLearnt(store, signal);
-  const known = new Map<string, MemoryEntry>();
+  const entries = new Map<string, MemoryEntry>();
   for (const entry of [...fitting, ...newest]) {
     const key = entry.id ?? entry.content;
-    if (typeof entry.content === 'string' && entry.turn === undefined && !known.has(key)) known.set(key, entry);
+    if (typeof entry.content === 'string' && entry.turn === undefined && !entries.has(key)) entries.set(key, entry);
   }
-  return [...known.values()];
+  return [...entries.values()];
 }
 
 /** The most recent memories: a correction may share no word with what it corrects ("I moved to Lisbon"). */

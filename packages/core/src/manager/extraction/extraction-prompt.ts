@@ -46,11 +46,11 @@ const MAX_MEMORY = 20_000;
 
 /** The prompt: known memories, numbered 1, 2, 3, …, and the messages by day, as quoted data. */
 export function extractionPrompt(
-  { known, observedAt, timeZone = 'UTC' }: ExtractionBatch,
+  { known: entries, observedAt, timeZone = 'UTC' }: ExtractionBatch,
   parts: readonly MessagePart[],
 ): string {
   const dayOf = dayIn(timeZone);
-  const memories = known.map(({ content, updatedAt }, index) => {
+  const memories = entries.map(({ content, updatedAt }, index) => {
     const date = updatedAt === undefined ? '' : ` date="${dayOf(updatedAt).date}"`;
     return `<memory id="${index + 1}"${date}>${escapeText(content.slice(0, MAX_MEMORY))}</memory>`;
   });

@@ -29,12 +29,12 @@ export function parseAnswer(
 type Shown = Pick<ExtractionBatch, 'known' | 'messages'>;
 
 /** The change, if it is valid; nothing to do is a valid one. */
-function readChange(change: unknown, { known, messages }: Shown): MemoryChange[] | undefined {
+function readChange(change: unknown, { known: entries, messages }: Shown): MemoryChange[] | undefined {
   if (!isObject(change)) return undefined;
   const { id, content, speaker } = change;
   const action = typeof change.action === 'string' ? change.action.toLowerCase() : undefined;
   const isNumber = typeof id !== 'object' && /^[1-9]\d{0,5}$/.test(String(id));
-  const entry = isNumber ? known[Number(id) - 1]?.id : undefined;
+  const entry = isNumber ? entries[Number(id) - 1]?.id : undefined;
   if (action === 'delete') return entry === undefined ? [] : [{ kind: 'delete', id: entry }];
   if ((action !== 'add' && action !== 'update') || typeof content !== 'string') return undefined;
   const text = content.trim();

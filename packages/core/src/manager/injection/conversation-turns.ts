@@ -90,9 +90,9 @@ class History {
   continue(asks: readonly Ask[], { offset, isNew }: Match): readonly Turn[] {
     const newest = this.#turns.length - 1;
     this.#turns = asks.map((ask, order) => {
-      const known = this.#turns[order + offset];
+      const turn = this.#turns[order + offset];
       const canBeKnown = order < asks.length - 1 || (!isNew && order + offset === newest);
-      return canBeKnown && known?.text === ask.text ? known : { text: ask.text, before: ask.before() };
+      return canBeKnown && turn?.text === ask.text ? turn : { text: ask.text, before: ask.before() };
     });
     this.#hasEnded = false;
     return this.#turns;
@@ -116,10 +116,10 @@ class History {
   #score(asks: readonly Ask[], offset: number): number {
     let score = 0;
     for (const [order, { text, before }] of asks.entries()) {
-      const known = this.#turns[order + offset];
-      if (known?.text !== text) continue;
+      const turn = this.#turns[order + offset];
+      if (turn?.text !== text) continue;
       const previous = before();
-      score += previous === undefined ? 2 : previous === known.before ? 3 : 1;
+      score += previous === undefined ? 2 : previous === turn.before ? 3 : 1;
     }
     return score;
   }
@@ -127,13 +127,13 @@ class History {
 
 /** Hashes the texts of messages. The same object is hashed once, because most callers pass it again and again. */
 class Hashes {
-  readonly #known = new WeakMap<Message, { readonly content: Message['content']; readonly hash: string }>();
+  readonly #entries = new WeakMap<Message, { readonly content: Message['content']; readonly hash: string }>();
 
   of(message: Message): string {
-    const known = this.#known.get(message);
-    if (known?.content === message.content) return known.hash;
+    const entry = this.#entries.get(message);
+    if (entry?.content === message.content) return entry.hash;
     const hash = textHash(messageText(message));
-    this.#known.set(message, { content: message.content, hash });
+    this.#entries.set(message, { content: message.content, hash });
     return hash;
   }
 }

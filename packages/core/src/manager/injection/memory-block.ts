@@ -35,7 +35,7 @@ interface MemoryBlockLimits {
  * ```
  */
 export function memoryBlock(
-  found: readonly MemoryEntry[],
+  entries: readonly MemoryEntry[],
   maxTokens: number,
   query = '',
   { isShown, maxEntries = Number.POSITIVE_INFINITY }: MemoryBlockLimits = {},
@@ -44,7 +44,7 @@ export function memoryBlock(
   const shown: ShownEntry[] = [];
   const restatements = new Restatements();
   const isKnown = (entry: MemoryEntry) => isShown?.(shownPart(entry, query).text) === true;
-  for (const entry of restatements.leaveOut(found, maxEntries, isKnown)) {
+  for (const entry of restatements.leaveOut(entries, maxEntries, isKnown)) {
     if (shown.length >= maxEntries) break;
     const part = shownPart(entry, query);
     if (isShown?.(part.text)) continue;

@@ -39,13 +39,13 @@ export function memoryRenderer(
 
   /** The entries that earlier turns do not show. */
   async function rendered(
-    found: readonly MemoryEntry[],
+    foundEntries: readonly MemoryEntry[],
     asked: string,
     earlier: readonly Turn[],
   ): Promise<Rendered | undefined> {
-    const known = new Set(shownIn(earlier));
-    const isShown = (text: string) => known.size > 0 && known.has(textHash(text));
-    const { entries, shown, text } = memoryBlock(found, maxTokens, asked, { isShown, maxEntries });
+    const shownHashes = new Set(shownIn(earlier));
+    const isShown = (text: string) => shownHashes.size > 0 && shownHashes.has(textHash(text));
+    const { entries, shown, text } = memoryBlock(foundEntries, maxTokens, asked, { isShown, maxEntries });
     if (entries.length === 0) return undefined;
     return { entries, shown, text: format ? await format({ entries }) : text };
   }
@@ -70,21 +70,21 @@ export function memoryRenderer(
       : Math.min(Math.min(maxEntries, RESTATED_ENTRIES) + shownIn(earlier).length, MORE_ENTRIES);
     const limit = Math.max(maxEntries, Math.min(maxEntries + more, MAX_FOUND));
     const options = { maxSearchResults: limit, ...(minScore !== undefined && { minScore }), signal };
-    const found = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {
+    const foundEntries = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {
       const trusted = trust === undefined ? entries : entries.filter(isFromUser);
       const unseen = historyOnServer ? trusted.filter((entry) => !isOf(entry, id)) : trusted;
       return relevant(informative(unseen, messages, id));
     });
     // Only if every store answered, "nothing" is right for the whole turn.
-    if (found.length === 0 && hasFailed)
+    if (foundEntries.length === 0 && hasFailed)
       throw new MemoryError('BACKEND', 'A store failed, and the others found nothing.');
 
     const asked = queries.map(({ text }) => text).join('\n');
-    let block = await rendered(found, asked, earlier);
+    let block = await rendered(foundEntries, asked, earlier);
     if (block && tokensOf(earlier) + estimateTokens(block.text) > maxConversationTokens) {
       dropOldest(earlier, maxKept);
       // It may repeat what only the dropped texts showed.
-      block = await rendered(found, asked, earlier);
+      block = await rendered(foundEntries, asked, earlier);
     }
     if (block === undefined) return undefined;
     const { entries, text } = block;

@@ -123,16 +123,16 @@ export class Recalled {
 
   /** Whether the words consist of entries and a few introductory words. */
   #echoes(words: readonly string[]): boolean {
-    let [known, lead] = [0, 0];
+    let [echoLength, lead] = [0, 0];
     for (let start = 0; start < words.length; ) {
       const length = this.#entryAt(words, start);
-      known += length;
+      echoLength += length;
       start += length || 1;
       if (length > 0) continue;
       const word = words[start - 1] as string;
       if (!isMark(word) && (!isLead(word) || ++lead > MAX_LEAD_WORDS)) return false;
     }
-    return known > 0;
+    return echoLength > 0;
   }
 
   #wordsFrom(first: string | undefined): readonly (readonly string[])[] | undefined {

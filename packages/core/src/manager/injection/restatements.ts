@@ -34,21 +34,21 @@ export class Restatements {
     isKnown: (entry: MemoryEntry) => boolean = () => false,
   ): MemoryEntry[] {
     const kept: Said[] = [];
-    const known = new Set(entries.filter(isKnown));
-    let knownLeft = known.size;
+    const knownEntries = new Set(entries.filter(isKnown));
+    let knownLeft = knownEntries.size;
     for (const entry of entries) {
       // Known ones can make others needless that come before them.
-      if (knownLeft === 0 && kept.length - known.size >= limit) break;
-      if (known.has(entry)) knownLeft--;
+      if (knownLeft === 0 && kept.length - knownEntries.size >= limit) break;
+      if (knownEntries.has(entry)) knownLeft--;
       const said = this.#saidIn(entry);
       const others = kept.filter(({ voice }) => voice === said.voice);
       const above = others.find((other) => this.#says(other, said));
       if (above !== undefined) {
-        const isBetter = () => timeOf(entry) > timeOf(above.entry) || known.has(entry);
-        if (this.#says(said, above) && !known.has(above.entry) && isBetter()) kept[kept.indexOf(above)] = said;
+        const isBetter = () => timeOf(entry) > timeOf(above.entry) || knownEntries.has(entry);
+        if (this.#says(said, above) && !knownEntries.has(above.entry) && isBetter()) kept[kept.indexOf(above)] = said;
         continue;
       }
-      const less = others.filter((other) => this.#says(said, other) && !known.has(other.entry));
+      const less = others.filter((other) => this.#says(said, other) && !knownEntries.has(other.entry));
       kept.splice(less[0] === undefined ? kept.length : kept.indexOf(less[0]), 0, said);
       for (const other of less) kept.splice(kept.indexOf(other), 1);
     }
@@ -66,8 +66,8 @@ export class Restatements {
   }
 
   #saidIn(entry: MemoryEntry): Said {
-    const known = this.#said.get(entry);
-    if (known !== undefined) return known;
+    const knownSaid = this.#said.get(entry);
+    if (knownSaid !== undefined) return knownSaid;
     const { content, excerpt, turn, source, namespace } = entry;
     const text = (excerpt?.text ?? content).trim();
     const isShort = text.length <= MAX_LENGTH;

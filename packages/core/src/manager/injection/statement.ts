@@ -92,7 +92,7 @@ interface Word {
 }
 
 /** The words of earlier statements: most come again. Cleared when it is full. */
-const known = /* @__PURE__ */ new Map<string, Word>();
+const knownWords = /* @__PURE__ */ new Map<string, Word>();
 const MAX_KNOWN = 4_096;
 const MAX_KNOWN_LENGTH = 32;
 
@@ -101,11 +101,11 @@ export function readStatement(text: string): Statement {
 }
 
 function readWord(token: string): Word {
-  const read = known.get(token);
+  const read = knownWords.get(token);
   if (read !== undefined) return read;
   const word = wordOf(token);
-  if (known.size >= MAX_KNOWN) known.clear();
-  if (token.length <= MAX_KNOWN_LENGTH) known.set(token, word);
+  if (knownWords.size >= MAX_KNOWN) knownWords.clear();
+  if (token.length <= MAX_KNOWN_LENGTH) knownWords.set(token, word);
   return word;
 }
 

@@ -35,10 +35,10 @@ interface CheckedOptions extends MemoryManagerOptions {
 
 /** A checked copy of the options. {@link checkTools} checks tools, `Extraction` checks extraction. */
 export function checkOptions(options: MemoryManagerOptions): CheckedOptions {
-  const given = expectFields(options, '', OPTIONS);
-  const { search = {}, extraction = {}, telemetry = {} } = given;
+  const optionsCopy = expectFields(options, '', OPTIONS);
+  const { search = {}, extraction = {}, telemetry = {} } = optionsCopy;
   const missing = '`stores` must be an array with at least one store.';
-  const stores = readList(given.stores, '`stores`', missing);
+  const stores = readList(optionsCopy.stores, '`stores`', missing);
   expect(stores.length > 0, missing);
   const seen = new Map<string, string>();
   for (const [index, store] of stores.entries()) {
@@ -56,12 +56,12 @@ export function checkOptions(options: MemoryManagerOptions): CheckedOptions {
     seen.set(looks, name);
   }
   return {
-    ...given,
+    ...optionsCopy,
     stores,
-    injection: configOf(given, 'injection', INJECTION),
-    searchToolConfig: configOf(given, 'searchToolConfig', SEARCH_TOOL),
-    addToolConfig: configOf(given, 'addToolConfig', ADD_TOOL),
-    forgetToolConfig: configOf(given, 'forgetToolConfig', FORGET_TOOL),
+    injection: configOf(optionsCopy, 'injection', INJECTION),
+    searchToolConfig: configOf(optionsCopy, 'searchToolConfig', SEARCH_TOOL),
+    addToolConfig: configOf(optionsCopy, 'addToolConfig', ADD_TOOL),
+    forgetToolConfig: configOf(optionsCopy, 'forgetToolConfig', FORGET_TOOL),
     search: expectFields(search, 'search', SEARCH_CONFIG),
     extraction: expectFields(extraction, 'extraction', EXTRACTION),
     telemetry: expectFields(telemetry, 'telemetry', TELEMETRY),
@@ -70,11 +70,11 @@ export function checkOptions(options: MemoryManagerOptions): CheckedOptions {
 
 /** A checked copy of a configuration that can be a switch instead. */
 function configOf<Name extends 'injection' | 'searchToolConfig' | 'addToolConfig' | 'forgetToolConfig'>(
-  given: MemoryManagerOptions,
+  options: MemoryManagerOptions,
   name: Name,
   checks: Readonly<Record<string, Check>>,
 ): MemoryManagerOptions[Name] {
-  const config = given[name];
+  const config = options[name];
   if (config === undefined || typeof config === 'boolean') return config;
   const copy = expectFields(config, name, checks);
   const { stores } = copy as MemoryAddToolConfig;

@@ -44,11 +44,11 @@ export function unable(
 /** The named stores, in order of registration, and unknown names. */
 export function findStores(
   stores: readonly MemoryStore[],
-  given: unknown,
+  uncheckedNames: unknown,
 ): { readonly found: MemoryStore[]; readonly unknown: readonly unknown[] } {
-  const names = readList(given as readonly unknown[], 'stores', 'stores must be an array of names.');
-  const found = stores.filter(({ name }) => names.includes(name));
-  return { found, unknown: names.filter((name) => !found.some((store) => store.name === name)) };
+  const names = readList(uncheckedNames as readonly unknown[], 'stores', 'stores must be an array of names.');
+  const foundStores = stores.filter(({ name }) => names.includes(name));
+  return { found: foundStores, unknown: names.filter((name) => !foundStores.some((store) => store.name === name)) };
 }
 
 /**
@@ -61,10 +61,10 @@ export function targetStores(
   names: readonly string[] | undefined,
 ): readonly MemoryStore[] {
   if (names === undefined) return stores;
-  const { found, unknown } = findStores(stores, names);
+  const { found: foundStores, unknown } = findStores(stores, names);
   const list = unknown.map((name) => quoted(String(name))).join(', ');
   expect(!list, `Unknown stores: ${list}. There are: ${storeNames(stores)}.`);
-  return found;
+  return foundStores;
 }
 
 /**

@@ -46,11 +46,11 @@ export async function searchStores(
 export async function searchFor(
   context: SearchContext,
   queries: readonly WeightedQuery[],
-  { stores: names, signal, ...given }: MemorySearchOptions,
+  { stores: names, signal, ...callOptions }: MemorySearchOptions,
   select: (entries: readonly MemoryEntry[]) => readonly MemoryEntry[] = (entries) => entries,
 ): Promise<MemoryEntry[]> {
   // Stores never get an `undefined` field.
-  const options: SearchOptions = withoutUndefined({ ...given, filter: copyFilter(given.filter) });
+  const options: SearchOptions = withoutUndefined({ ...callOptions, filter: copyFilter(callOptions.filter) });
   // Entries have no expiry time, so the store checks it.
   const rules = parseFilter(options.filter).filter(({ part, field }) => part !== 'time' || field !== 'expiresAt');
   const { maxSearchResults: limit } = options;

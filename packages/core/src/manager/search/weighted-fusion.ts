@@ -15,10 +15,10 @@ export function weightedFusion(
   for (const [place, list] of lists.entries()) {
     const best = list[0]?.score ?? 0;
     for (const [index, entry] of list.entries()) {
-      const known = fused.get(entry.id ?? entry.content) ?? { entry, score: 0 };
+      const fusedEntry = fused.get(entry.id ?? entry.content) ?? { entry, score: 0 };
       const share = best > 0 ? (entry.score ?? 0) / best : 0.5 ** index;
-      known.score += (weights[place]?.weight ?? 0) * share;
-      fused.set(entry.id ?? entry.content, known);
+      fusedEntry.score += (weights[place]?.weight ?? 0) * share;
+      fused.set(entry.id ?? entry.content, fusedEntry);
     }
   }
   return [...fused.values()].sort((a, b) => b.score - a.score).map(({ entry, score }) => ({ ...entry, score }));

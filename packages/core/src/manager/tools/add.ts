@@ -26,14 +26,14 @@ export async function addToStores(
   { stores: names, metadata, signal }: MemoryAddOptions = {},
 ): Promise<MemoryAddResult[]> {
   checkContent(content, 'content');
-  const given = metadata && copyMetadata(metadata, 'metadata');
+  const checkedMetadata = metadata && copyMetadata(metadata, 'metadata');
   const stores = ableStores(context.stores, names, takesTexts, 'add texts', writeCode);
   throwIfAborted(signal);
 
   const write = async (store: (typeof stores)[number]) => {
     await context.initialize(store);
     // A copy per store, so that no store sees another's changes.
-    return store.add(content, given && copyMetadata(given, 'metadata'));
+    return store.add(content, checkedMetadata && copyMetadata(checkedMetadata, 'metadata'));
   };
   const targets = stores.map((store) => ({ store }));
   return allSettled(targets, 'Written to', ({ store }) =>

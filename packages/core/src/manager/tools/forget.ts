@@ -35,13 +35,13 @@ export async function forgetInStores(
   options: MemoryForgetOptions,
   onForgotten: (ids: readonly string[]) => void,
 ): Promise<MemoryForgetResult> {
-  const given = expectKnownFields(options, FORGET);
-  const { signal } = given;
-  const wanted = idsByStore(context.stores, given);
+  const checkedOptions = expectKnownFields(options, FORGET);
+  const { signal } = checkedOptions;
+  const wanted = idsByStore(context.stores, checkedOptions);
   throwIfAborted(signal);
   // Nothing is deleted before it is clear that everything can be.
-  const found = await Promise.all([...wanted].map(([store, ids]) => find(context, store, ids, signal)));
-  const kept = found.filter(({ records }) => records.length > 0);
+  const storeRecords = await Promise.all([...wanted].map(([store, ids]) => find(context, store, ids, signal)));
+  const kept = storeRecords.filter(({ records }) => records.length > 0);
   for (const { store } of kept) expectCanForget(context.stores, store);
 
   const removed = allSettled(kept, 'Forgotten in', (one) => remove(context, one, signal));
@@ -55,9 +55,9 @@ export async function forgetInStores(
 /** The ids to look for in each store. An id of no store is looked for in all: the same text has the same id in each. */
 function idsByStore(
   all: readonly MemoryStore[],
-  { ids: given, stores: names }: MemoryForgetOptions,
+  { ids: uncheckedIds, stores: names }: MemoryForgetOptions,
 ): ReadonlyMap<ReadableStore, ReadonlySet<string>> {
-  const ids = readList(given, '`ids`');
+  const ids = readList(uncheckedIds, '`ids`');
   if (!all.some(canForget)) expectCanForget(all, undefined);
   const targets = names === undefined ? all.filter(isReadable) : targetStores(all, names);
   if (names !== undefined) for (const store of targets) expectCanForget(all, store);

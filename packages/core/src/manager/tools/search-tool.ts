@@ -41,8 +41,8 @@ export function searchTool(
       const { stores: targets, note } = readStores(stores, names);
       // More, because some may say the same.
       const limit = Math.min(2 * maxSearchResults, MAX_RESULTS);
-      const found = await search(query, { stores: targets, maxSearchResults: limit, ...(signal && { signal }) });
-      const entries = fittingEntries(found, { maxTokens, maxEntries: maxSearchResults, query });
+      const foundEntries = await search(query, { stores: targets, maxSearchResults: limit, ...(signal && { signal }) });
+      const entries = fittingEntries(foundEntries, { maxTokens, maxEntries: maxSearchResults, query });
       return wellFormedJson({ entries, ...note });
     },
   };
@@ -50,13 +50,13 @@ export function searchTool(
 
 /** As many entries as fit, best first, without restatements. Long entries are shown as their best passage, and the last one is shortened. */
 function fittingEntries(
-  found: readonly MemoryEntry[],
+  entries: readonly MemoryEntry[],
   { maxTokens, maxEntries, query }: { readonly maxTokens: number; readonly maxEntries: number; readonly query: string },
 ): JsonObject[] {
   const restatements = new Restatements();
   const fitted: { readonly entry: MemoryEntry; readonly json: JsonObject }[] = [];
   let left = maxTokens;
-  for (const entry of restatements.leaveOut(found, maxEntries)) {
+  for (const entry of restatements.leaveOut(entries, maxEntries)) {
     const part = shownPart(entry, query);
     const whole = entryJson(entry, part);
     // Metadata can be long and is the least important part for a model.

@@ -13,14 +13,14 @@ import { findStores, storeNames } from '../options/managed-stores.ts';
 export function readFields(input: JsonValue, schema: JsonObject): JsonObject {
   const names = Object.keys(schema.properties as JsonObject);
   const fields = `the fields: ${names.join(', ')}.`;
-  const given = givenFields(cloneJson(input, 'The input'), schema);
-  expect(isObject<JsonValue>(given), `The input must be an object with ${fields}`);
+  const inputFields = givenFields(cloneJson(input, 'The input'), schema);
+  expect(isObject<JsonValue>(inputFields), `The input must be an object with ${fields}`);
   // Does not repeat the model's invented names, here and below.
   expect(
-    Object.keys(given).every((name) => names.includes(name)),
+    Object.keys(inputFields).every((name) => names.includes(name)),
     `There are only ${fields}`,
   );
-  return given;
+  return inputFields;
 }
 
 /**
@@ -32,11 +32,11 @@ export function readStores(
   stores: readonly MemoryStore[],
   names: JsonValue = [],
 ): { readonly stores: string[]; readonly note: { note?: string } } {
-  const { found, unknown } = findStores(stores, names);
+  const { found: foundStores, unknown } = findStores(stores, names);
   const problem = unknown.length > 0 && `The only stores are: ${storeNames(stores)}.`;
-  expect(!problem || found.length > 0, String(problem));
+  expect(!problem || foundStores.length > 0, String(problem));
   return {
-    stores: (found.length > 0 ? found : stores).map(({ name }) => name),
+    stores: (foundStores.length > 0 ? foundStores : stores).map(({ name }) => name),
     note: problem ? { note: problem } : {},
   };
 }
