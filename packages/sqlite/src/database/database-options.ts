@@ -101,15 +101,15 @@ function isOnServer(database: SqliteDatabase & { sync?(): unknown }): boolean {
   }
 }
 
-function isDurableObject(database: Given): database is DurableObjectDatabase {
+function isDurableObject(database: CallersDatabase): database is DurableObjectDatabase {
   return has(database, 'transactionSync');
 }
 
-function has(database: Given, method: string): boolean {
+function has(database: CallersDatabase, method: string): boolean {
   return typeof (database as unknown as Record<string, unknown> | null)?.[method] === 'function';
 }
 
-function connectTo(database: Given): Connections {
+function connectTo(database: CallersDatabase): Connections {
   let connection: Connection | undefined;
   return {
     usual() {
