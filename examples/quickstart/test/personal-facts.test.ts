@@ -47,4 +47,4 @@ it('answers natural questions about twenty personal facts with the right one fir
   console.log(`${right.length} of ${questions.length}, held out ${rightOfHeldOut.length} of ${heldOut.length}`);
   expect(right.length).toBeGreaterThanOrEqual(24);
   expect(rightOfHeldOut.length).toBeGreaterThanOrEqual(16);
-}, 120_000);
+});

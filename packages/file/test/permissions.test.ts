@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32').each(Object.entries(INTRUDERS))(
       for await (const report of checkDirectory({ directory: place.path })) expect(report.problems).not.toEqual([]);
     }
 
-    it('is an error of a store, not a wait, for reading, writing and the check', { timeout: 20_000 }, async () => {
+    it('is an error of a store, not a wait, for reading, writing and the check', async () => {
       const open = () => new FileStore({ directory: place.path, name: 'memory', durability: 'os' });
       await open().put({ id: 'a', content: 'x' });
       await replaceLog();
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32').each(Object.entries(INTRUDERS))(
       await expectRefusals([() => store.get('a'), () => store.put({ content: 'y' }), () => store.search('x')]);
     });
 
-    it('is an error of a session, not a wait, for reading, writing and the check', { timeout: 20_000 }, async () => {
+    it('is an error of a session, not a wait, for reading, writing and the check', async () => {
       const open = () => new FileSession({ directory: place.path, sessionId: 'chat', durability: 'os' });
       await open().addItems([{ role: 'user', content: 'x' }]);
       await replaceLog();

@@ -122,7 +122,7 @@ describe('an error that a server can reply with before it runs a script', () => 
   });
 });
 
-describe('a server that cannot be reached', { timeout: 10_000 }, () => {
+describe('a server that cannot be reached', () => {
   const away = { maxRetriesPerRequest: 1 };
 
   it('makes reads and changes fail with BACKEND, retryable, because nothing was sent', async () => {

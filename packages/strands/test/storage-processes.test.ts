@@ -14,7 +14,7 @@ for (const backend of backends.filter(({ shared }) => shared)) {
     let running: Awaited<ReturnType<typeof backend.start>>;
     beforeAll(async () => {
       running = await backend.start();
-    }, 60_000);
+    });
     afterAll(() => running.stop());
 
     it('an agent is restored in a new process, and any snapshot of it in this one', async () => {

@@ -66,7 +66,7 @@ for (const backend of backends) {
     let running: Awaited<ReturnType<typeof backend.start>>;
     beforeAll(async () => {
       running = await backend.start();
-    }, 60_000);
+    });
     afterAll(() => running.stop());
 
     const storageOf = (place: Place) => new KeepsakeStorage({ store: place.open() });
@@ -114,7 +114,7 @@ for (const backend of backends) {
       },
     );
 
-    it(`writes ${LARGEST / 1e6} MB and reads them back`, { timeout: 60_000 }, async () => {
+    it(`writes ${LARGEST / 1e6} MB and reads them back`, async () => {
       const place = running.makePlace();
       const data = new Uint8Array(randomBytes(LARGEST));
       await storageOf(place).write('transcript', data);

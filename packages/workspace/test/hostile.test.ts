@@ -124,7 +124,7 @@ it.each([
     (append: (size: number) => Promise<void>) => Promise.all(Array.from({ length: 50 }, () => append(100_000))),
   ],
   ['with a record of 2 MB', (append: (size: number) => Promise<void>) => append(2_000_000)],
-])('a transcript %s is shortened and extracted', { timeout: 60_000 }, async (_, fill) => {
+])('a transcript %s is shortened and extracted', async (_, fill) => {
   const model = scriptedModel({ extraction: () => notes('large', ['y']) });
   const memory = new WorkspaceMemory({ workspace: localDirectory(directory.path), model });
   const run = memory.run({ conversationId: 'large' });

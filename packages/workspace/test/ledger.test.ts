@@ -101,7 +101,7 @@ describe.each(PLACES)('changes in %s', (_, openIn) => {
     const taken = { ...JSON.parse(control?.text ?? ''), fence: lease.fence + 1 };
     await workspace.write('memories/.keepsake.json', JSON.stringify(taken));
     vi.advanceTimersByTime(2_000);
-    await vi.waitFor(() => expect(lease.signal.reason).toMatchObject({ code: 'CONFLICT' }), { timeout: 10_000 });
+    await vi.waitFor(() => expect(lease.signal.reason).toMatchObject({ code: 'CONFLICT' }), { timeout: 60_000 });
     await lease.release();
   });
 

@@ -83,4 +83,4 @@ it('generate() with nothing new among 300 transcripts reads a few files', async 
   expect(await memory.generate()).toMatchObject({ extracted: [], consolidated: false, usage: { calls: 0 } });
   expect(read.length).toBeLessThan(10);
   await memory.close();
-}, 60_000);
+});

@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import { runProgram } from './run-program.ts';
 
+/** For the example and the processes that it starts. */
+const PATIENT = `--import=${new URL('patient-deadlines.mjs', import.meta.url).href}`;
+
 /**
  * Runs the main program of a bridge example, which must know in one process what it was told in another.
  *
@@ -13,7 +16,7 @@ export async function expectExampleToRemember(
   key: string,
   { warnings = true }: { readonly warnings?: boolean } = {},
 ): Promise<void> {
-  const environment = { [key]: undefined, ...(warnings ? {} : { NODE_NO_WARNINGS: '1' }) };
+  const environment = { [key]: undefined, NODE_OPTIONS: PATIENT, ...(warnings ? {} : { NODE_NO_WARNINGS: '1' }) };
   const { stdout, stderr, status } = await runProgram(main, [], { cwd, environment });
   expect([status, stderr]).toEqual([0, '']);
   expect(new Set(stdout.match(/process \d+/g)).size).toBe(2);

@@ -37,7 +37,7 @@ describe('each case of the memory store kit', () => {
       await one.run(memoryHarness(capabilities), capabilities);
     });
 
-    it(`fails on a store that breaks it: ${one.title}`, { timeout: 10_000 }, async () => {
+    it(`fails on a store that breaks it: ${one.title}`, async () => {
       const harness = memoryHarness(capabilities, mutants[one.title]);
       const failure: unknown = await one.run(harness, capabilities).catch((error: unknown) => error);
       expect(failure, 'The case passes on a store that breaks its promise').toBeInstanceOf(Error);

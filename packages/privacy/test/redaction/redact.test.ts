@@ -71,7 +71,7 @@ describe('redactText', () => {
     expect(redactText('No secret here.')).toBe('No secret here.');
   });
 
-  it('takes time linear in the length of hostile texts', { timeout: 60_000 }, () => {
+  it('takes time linear in the length of hostile texts', () => {
     for (const part of HOSTILE) {
       const text = part.repeat(Math.ceil(rounds(500_000, 50_000) / part.length));
       expect(typeof redactText(text)).toBe('string');
@@ -200,7 +200,7 @@ describe('redactJson', () => {
   });
 });
 
-it('redacts words and secrets of millions of letters', { timeout: 60_000 }, () => {
+it('redacts words and secrets of millions of letters', () => {
   const letters = 'aB3'.repeat(rounds(3_500_000, 700_000));
   expect(redactText(letters) === letters).toBe(true);
   for (const before of LONG_SECRETS) expect(redactText(`a ${before}${letters}`).length).toBeLessThan(100);
