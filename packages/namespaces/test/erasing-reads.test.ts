@@ -104,6 +104,37 @@ onEveryBackend((newPlace) => {
     expect(seen.sessions).toHaveLength(3);
   });
 
+  it('export and erasure of shared entries pass over the namespaces of 200 other users, and miss none that is shared', async () => {
+    const place = watched(newPlace());
+    const { store } = place;
+    const shared = [
+      ['aardvark'],
+      ['agent', 'bot', 'u-turn'],
+      ['agent', 'zebra'],
+      ['team', 'x', 'o', 'u'],
+      ['zoo', 'u'],
+    ];
+    const writtenBy = 'u:alice';
+    for (const path of [...shared, []]) await store.within(path).put({ content: 'tea', metadata: { writtenBy } });
+    for (const agent of ['bot', 'other']) {
+      const put = (n: number) => store.within(['agent', agent, 'u', `user ${n}`]).put({ content: 'tea' });
+      await Promise.all(Array.from({ length: 200 }, (_, n) => put(n)));
+    }
+    await store.within(['agent', 'bot', 'u', 'user 7', 'notes']).put({ content: 'tea', metadata: { writtenBy } });
+    const space = spaceOf(place);
+    const seen = watch(place);
+    const lines = await collected(space.exportUser('alice'));
+    const names = lines.filter((line) => line.startsWith('{"kind":"shared"')).map((line) => JSON.parse(line).namespace);
+    expect(names.sort()).toEqual(['', ...shared.map((path) => path.join(':'))].sort());
+    // A page of each agent.
+    expect(seen.namespaces.length).toBeLessThan(2 * 100 + shared.length + 2);
+    seen.namespaces.length = 0;
+    const receipt = await space.eraseUser('alice', { sharedEntries: true });
+    expect(receipt).toMatchObject({ memories: 0, sharedEntries: names.length });
+    expect(new Set(seen.namespaces.map((one) => one.join(':'))).size).toBeLessThan(2 * 100 + shared.length + 2);
+    expect(seen.read.some((path) => path.includes('user'))).toBe(false);
+  });
+
   it('a namespace and a session are found by the user as long as they are listed, whoever writes and clears them meanwhile', async () => {
     const { store, sessions } = newPlace();
     const paths = [

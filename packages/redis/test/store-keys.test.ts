@@ -46,6 +46,12 @@ function isSame(one: Namespace, other: Namespace): boolean {
   return one.length === other.length && one.every((segment, place) => segment === other[place]);
 }
 
+function byPath(a: Namespace, b: Namespace): number {
+  const [one, other] = [namespacePath(a), namespacePath(b)];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 const PAIRS = rounds(10_000);
 
 describe('Keys of namespaces', () => {
@@ -72,17 +78,22 @@ describe('Keys of namespaces', () => {
         for (const one of namespaces) await registry.register(one);
         const known = [...new Map(namespaces.map((one) => [namespacePath(one), one])).values()];
         for (const top of [[], ...namespaces]) {
-          const below: string[] = [];
-          for (let after: string | undefined; ; after = below.at(-1)) {
+          const below: Namespace[] = [];
+          for (let after: Namespace | undefined; ; after = below.at(-1)) {
             const page = await registry.below(top, { after, limit: limit + 1 });
             below.push(...page);
             if (page.length <= limit) break;
           }
-          const expected = known.filter((one) => isBelow(one, top)).map(namespacePath);
-          expect(below).toEqual(expected.sort());
+          const expected = known.filter((one) => isBelow(one, top)).sort(byPath);
+          expect(below).toEqual(expected);
           const segment = namespaces[0]?.at(-1) ?? 'none';
-          const having = known.filter((one) => isBelow(one, top) && one.includes(segment)).map(namespacePath);
-          expect(await registry.below(top, { limit: 1_000, segment })).toEqual(having.sort());
+          const having = expected.filter((one) => one.includes(segment));
+          expect(await registry.below(top, { limit: 1_000, segment })).toEqual(having);
+          for (const after of expected.filter((one) => one.length > top.length + 1)) {
+            const beyond = after.slice(0, top.length + 1);
+            const rest = expected.filter((one) => byPath(one, after) > 0 && !isBelow(one, beyond));
+            expect(await registry.below(top, { limit: 1_000, after, beyond })).toEqual(rest);
+          }
         }
       }),
       { numRuns: rounds(30, 8) },

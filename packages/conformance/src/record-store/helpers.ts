@@ -49,7 +49,7 @@ export async function listAll(store: RecordStore, options: ListOptions = {}): Pr
 export async function allNamespaces(
   store: RecordStore,
   limit?: number,
-  which: Pick<NamespaceListOptions, 'segment'> = {},
+  which: Pick<NamespaceListOptions, 'segment' | 'notBelow'> = {},
 ): Promise<NamespaceInfo[]> {
   return walk((cursor) =>
     store.namespaces({

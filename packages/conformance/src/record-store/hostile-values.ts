@@ -73,7 +73,9 @@ export const hostileValues: RecordStoreCases = {
         const store = harness.open();
         const options = { limit: 5, order: 'oldest' as const, idPrefix: 'a', ...readOptions(capabilities) };
         await refusesThrowing(options, (broken) => store.list(broken));
-        await refusesThrowing({ limit: 5, empty: true, segment: 'a' }, (broken) => store.namespaces(broken));
+        await refusesThrowing({ limit: 5, empty: true, segment: 'a', notBelow: ['a'] }, (broken) =>
+          store.namespaces(broken),
+        );
       },
     },
     {

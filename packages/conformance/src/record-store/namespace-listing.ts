@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
+import { isMemoryError } from '@keepsake/core';
+import { isWithin } from '@keepsake/core/adapter';
 import { allNamespaces, countsBelow, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 import { HOSTILE_NAMES } from './hostile.ts';
 
 function counts(...entries: [path: string[], count: number][]): Map<string, number> {
   return new Map(entries.map(([path, count]) => [JSON.stringify(path), count]));
 }
+
+/** Namespaces that come next to each other in the order of one backend or another. */
+const NEIGHBOURS = [
+  ['a'],
+  ['a', 'x'],
+  ['a', 'y', 'z'],
+  ...['a-2', 'a;', 'a!', 'a0', 'a\u0001', 'a語', 'a%'].flatMap((name) => [[name], [name, 'x']]),
+  ['A', 'x'],
+  ['b', 'x'],
+];
 
 export const namespaceListing: RecordStoreCases = {
   concern: 'Listing namespaces',
@@ -45,6 +57,66 @@ export const namespaceListing: RecordStoreCases = {
           assert.deepEqual(await countsBelow(root.within(['*'])), counts());
           assert.deepEqual(await countsBelow(root.within(['a', 'b'])), counts());
           assert.deepEqual(await countsBelow(root.within(['d'])), counts([['a', 'b'], 1]));
+        },
+      },
+      {
+        title:
+          'namespaces with notBelow lists all but those strictly below it, in the same order, on pages of any size',
+        async run(harness) {
+          const root = harness.open();
+          for (const path of NEIGHBOURS) await root.within(path).put({ content: 'heron' });
+          const all = (await allNamespaces(root)).map(({ namespace }) => namespace);
+          for (const path of [[], ...NEIGHBOURS, ['a', 'none'], ['none']]) {
+            const notBelow = [...root.namespace, ...path];
+            const expected = all.filter((one) => one.length === notBelow.length || !isWithin(one, notBelow));
+            for (const limit of [1, 4, 50]) {
+              const infos = await allNamespaces(root, limit, { notBelow });
+              assert.deepEqual(
+                infos.map(({ namespace }) => namespace),
+                expected,
+              );
+            }
+          }
+          const below = await allNamespaces(root.within(['a']), 1, { notBelow: [...root.namespace, 'a', 'y'] });
+          assert.deepEqual(
+            below.map(({ namespace }) => namespace),
+            [[...root.namespace, 'a', 'x']],
+          );
+        },
+      },
+      {
+        title: 'pages can pass over what is below a namespace that the page before named',
+        async run(harness) {
+          const root = harness.open();
+          for (const path of NEIGHBOURS) await root.within(path).put({ content: 'heron' });
+          const all = (await allNamespaces(root)).map(({ namespace }) => namespace);
+          for (const [index, last] of all.entries()) {
+            const { cursor } = await root.namespaces({ limit: index + 1 });
+            if (cursor === undefined) continue;
+            const notBelow = last.slice(0, root.namespace.length + 1);
+            const rest = await root.namespaces({ cursor, notBelow });
+            assert.deepEqual(
+              rest.items.map(({ namespace }) => namespace),
+              all.slice(index + 1).filter((one) => one.length === notBelow.length || !isWithin(one, notBelow)),
+            );
+          }
+        },
+      },
+      {
+        title: 'the cursor of a store above lists nothing beside a namespace',
+        async run(harness) {
+          const root = harness.open();
+          for (const path of NEIGHBOURS) await root.within(path).put({ content: 'heron' });
+          for (const index of NEIGHBOURS.keys()) {
+            const { cursor } = await root.namespaces({ limit: index + 1 });
+            if (cursor === undefined) continue;
+            const store = root.within(['a']);
+            const page = await store.namespaces({ cursor }).catch((error: unknown) => {
+              assert.ok(isMemoryError(error, 'INVALID_ARGUMENT'), String(error));
+              return { items: [] };
+            });
+            for (const { namespace } of page.items) assert.ok(isWithin(namespace, store.namespace), String(namespace));
+          }
         },
       },
       {

@@ -133,6 +133,7 @@ export const namespaceSegments: RecordStoreCases = {
           await root.within(['a']).put({ content: 'heron' });
           for (const segment of badSegments as readonly string[]) {
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ segment }));
+            await refuses('INVALID_ARGUMENT', () => root.namespaces({ notBelow: ['a', segment] }));
           }
         },
       },

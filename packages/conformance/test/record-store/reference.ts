@@ -489,13 +489,19 @@ function reading(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     },
     async namespaces(given) {
       checkEnumerate();
-      const options = parts.expectKnown<NamespaceListOptions>(given, { ...PAGE_OPTIONS, empty: true, segment: true });
-      const { segment, empty = false } = options;
+      const options = parts.expectKnown<NamespaceListOptions>(given, {
+        ...PAGE_OPTIONS,
+        empty: true,
+        segment: true,
+        notBelow: true,
+      });
+      const { segment, notBelow, empty = false } = options;
       if (segment !== undefined) checkNamespace([segment]);
+      if (notBelow !== undefined) checkNamespace(notBelow);
       const limit = pageLimit(options);
       const [last] = readCursor(options.cursor, 'namespaces', ['string']) ?? [];
       await tick();
-      return namespacesBelow(tree, namespace, last, { limit, empty, segment }, parts);
+      return namespacesBelow(tree, namespace, last, { limit, empty, segment, notBelow }, parts);
     },
   };
   return store;
@@ -570,11 +576,12 @@ function namespacesBelow(
   tree: Tree,
   namespace: Namespace,
   last: string | number | undefined,
-  { limit, empty, segment }: NamespaceListOptions,
+  { limit, empty, segment, notBelow }: NamespaceListOptions,
   parts: Parts,
 ) {
   const rest = [...tree.places]
     .filter(([, one]) => parts.isBelow(one.namespace, namespace))
+    .filter(([, one]) => notBelow === undefined || !parts.isBelow(one.namespace, notBelow))
     .filter(([, one]) => segment === undefined || parts.hasSegment(one.namespace, segment, namespace.length))
     .map(([key, one]) => ({
       key,

@@ -257,9 +257,10 @@ export abstract class AbstractRecordStore implements RecordStore {
   async namespaces(options: NamespaceListOptions = {}): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    const { empty = false, segment, cursor, limit } = expectKnownFields(options, NAMESPACES);
+    const { empty = false, segment, notBelow: excluded, cursor, limit } = expectKnownFields(options, NAMESPACES);
     if (segment !== undefined) expectSegment(segment);
-    return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment });
+    const notBelow = excluded && checkNamespace(excluded);
+    return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment, notBelow });
   }
 
   async compact(options: CompactOptions = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import { allItems } from '@keepsake/internal';
-import type { Namespace } from '../store/namespace.ts';
+import { isBelow, type Namespace } from '../store/namespace.ts';
 import type { NamespaceInfo, RecordStore } from '../store/record-store.ts';
 import type { NamespaceList } from './record-backend.ts';
 
@@ -9,12 +9,13 @@ import type { NamespaceList } from './record-backend.ts';
  */
 export async function nextNamespaces(
   below: readonly Namespace[],
-  { limit, after, empty, segment }: NamespaceList,
+  { limit, after, empty, segment, beyond }: NamespaceList,
   count: (namespace: Namespace) => number | Promise<number>,
 ): Promise<NamespaceInfo[]> {
   const start = after && sortKey(after);
   const sorted = below
     .filter((namespace) => segment === undefined || namespace.includes(segment))
+    .filter((namespace) => beyond === undefined || !isBelow(namespace, beyond))
     .map((namespace) => ({ namespace, key: sortKey(namespace) }))
     .filter(({ key }) => start === undefined || key > start)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -33,8 +34,9 @@ export async function nextNamespacesOf(
   list: NamespaceList,
 ): Promise<NamespaceInfo[]> {
   const below = new Map<Namespace, number>();
-  const { empty, segment } = list;
-  for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, empty, segment }))) {
+  const { empty, segment, beyond } = list;
+  const which = { empty, segment, notBelow: beyond };
+  for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, ...which }))) {
     below.set(namespace, recordCount);
   }
   return nextNamespaces([...below.keys()], list, (namespace) => below.get(namespace) ?? 0);

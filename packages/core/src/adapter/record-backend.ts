@@ -122,6 +122,11 @@ export interface NamespaceList {
    * them out. So a backend without an index can ignore it.
    */
   readonly segment?: string | undefined;
+  /**
+   * A namespace above `after`. What is strictly below it is not wanted, and `AbstractRecordStore` leaves it out. So a backend
+   * can begin after all of it, or ignore this.
+   */
+  readonly beyond?: Namespace | undefined;
 }
 
 /** What to search for, with defaults filled in. */

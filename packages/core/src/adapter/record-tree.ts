@@ -1,6 +1,6 @@
 import { expect } from '../common/expect.ts';
 import type { MemoryEntry } from '../store/memory-store.ts';
-import { formatNamespace, isWithin, type Namespace, parseNamespace } from '../store/namespace.ts';
+import { formatNamespace, isBelow, isWithin, type Namespace, parseNamespace } from '../store/namespace.ts';
 import { type Page, readCursor, writeCursor } from '../store/page.ts';
 import type { MemoryRecord, NamespaceInfo } from '../store/record-store.ts';
 import { throwIfAborted } from '../store/store-options.ts';
@@ -8,10 +8,16 @@ import type { NamespaceList, NamespaceRecords, RecordList, RecordSearch } from '
 
 /** How many namespaces are read at a time. */
 const STEP = 100;
-/** How many namespaces are read at a time if the first ones were not those with the segment. */
+/** How many namespaces are read at a time if the first ones were not those that are listed. */
 const FILTERED_STEP = 1_000;
 /** How many namespaces are searched at a time. */
 const PARALLEL = 8;
+
+/** Which page of namespaces to list. */
+interface NamespacePage extends NamespaceList {
+  readonly cursor?: string | undefined;
+  readonly notBelow?: Namespace | undefined;
+}
 
 /** The records of a namespace and of all namespaces below it. */
 export class RecordTree {
@@ -26,18 +32,17 @@ export class RecordTree {
   }
 
   /** A page of the namespaces strictly below. */
-  async namespaces({
-    cursor,
-    ...list
-  }: NamespaceList & { readonly cursor?: string | undefined }): Promise<Page<NamespaceInfo>> {
+  async namespaces({ cursor, ...list }: NamespacePage): Promise<Page<NamespaceInfo>> {
     const kind = 'namespaces';
     const [path] = readCursor(cursor, kind, ['string']) ?? [];
-    const after = path === undefined ? undefined : this.#within(path as string);
+    const last = path === undefined ? this.#namespace : this.#within(path as string);
+    // In the order of a backend, others can come between a namespace and those below it.
+    const after = isBelow(last, this.#namespace) ? last : undefined;
     const infos = await this.#next({ ...list, after, limit: list.limit + 1 });
     const items = infos.slice(0, list.limit);
-    const last = items.at(-1);
-    if (infos.length <= list.limit || last === undefined) return { items };
-    return { items, cursor: writeCursor(kind, [formatNamespace(last.namespace)]) };
+    const end = items.at(-1);
+    if (infos.length <= list.limit || end === undefined) return { items };
+    return { items, cursor: writeCursor(kind, [formatNamespace(end.namespace)]) };
   }
 
   /** A page of the records here, then of those in each namespace below. */
@@ -82,14 +87,18 @@ export class RecordTree {
     return foundEntries.sort(byScore).slice(0, search.limit);
   }
 
-  /** The next namespaces, without those that lack the segment: not every backend has an index of segments. */
-  async #next(list: NamespaceList): Promise<readonly NamespaceInfo[]> {
+  /** The next namespaces, without those that the list excludes: not every backend has an index for it. */
+  async #next({ notBelow, ...list }: NamespacePage): Promise<readonly NamespaceInfo[]> {
     const { limit, segment } = list;
-    if (segment === undefined) return this.#records.namespaces(list);
+    if (segment === undefined && notBelow === undefined) return this.#records.namespaces(list);
+    const isListed = ({ namespace }: NamespaceInfo) =>
+      (segment === undefined || namespace.indexOf(segment, this.#namespace.length) !== -1) &&
+      (notBelow === undefined || !isBelow(namespace, notBelow));
     const matches: NamespaceInfo[] = [];
     for (let [after, size] = [list.after, limit]; ; size = FILTERED_STEP) {
-      const infos = await this.#records.namespaces({ ...list, after, limit: size });
-      for (const info of infos) if (info.namespace.indexOf(segment, this.#namespace.length) !== -1) matches.push(info);
+      const beyond = notBelow && after && isBelow(after, notBelow) ? notBelow : undefined;
+      const infos = await this.#records.namespaces({ ...list, after, beyond, limit: size });
+      matches.push(...infos.filter(isListed));
       if (infos.length < size || matches.length >= limit) return matches.slice(0, limit);
       after = infos.at(-1)?.namespace;
     }

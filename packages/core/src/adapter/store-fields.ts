@@ -78,6 +78,12 @@ export const CLEAR: FieldNames<NonNullable<Parameters<RecordStore['clear']>[0]>>
 
 export const COMPACT: FieldNames<CompactOptions> = { discard: true };
 
-export const NAMESPACES: FieldNames<NamespaceListOptions> = { limit: true, cursor: true, empty: true, segment: true };
+export const NAMESPACES: FieldNames<NamespaceListOptions> = {
+  limit: true,
+  cursor: true,
+  empty: true,
+  segment: true,
+  notBelow: true,
+};
 
 export const MESSAGES: FieldNames<AddMessagesContext> = { sequenceNumbers: true, runId: true, thread: true };

@@ -43,6 +43,11 @@ export function isWithin(inner: Namespace, outer: Namespace): boolean {
   return outer.length <= inner.length && outer.every((segment, index) => segment === inner[index]);
 }
 
+/** Whether `inner` is strictly below `outer`. */
+export function isBelow(inner: Namespace, outer: Namespace): boolean {
+  return outer.length < inner.length && isWithin(inner, outer);
+}
+
 /**
  * Formats a namespace for people, such as `agent:research-assistant:u:alice`. The root is the empty string.
  *

@@ -236,6 +236,13 @@ export interface NamespaceListOptions extends PageOptions {
    */
   readonly segment?: string | undefined;
   /**
+   * No namespaces strictly below this one, which is a whole path as in {@link NamespaceInfo}. A backend with an ordered index
+   * passes over them, so that reading the next page does not cost with them.
+   *
+   * @default namespaces at any place below this store
+   */
+  readonly notBelow?: Namespace | undefined;
+  /**
    * Includes namespaces without records, with a count of 0, that may have data in storage, such as expired records. `clear`
    * removes a namespace from this list.
    *

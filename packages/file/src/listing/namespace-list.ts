@@ -73,18 +73,20 @@ export class NamespaceList {
   }
 
   /** The next namespaces strictly below one, with their counts. */
-  async next(below: Namespace, { after, limit, empty, segment }: NamespacePage): Promise<NamespaceInfo[]> {
+  async next(below: Namespace, { after, beyond, limit, empty, segment }: NamespacePage): Promise<NamespaceInfo[]> {
     return this.#inTurn(async () => {
       const infos: NamespaceInfo[] = [];
       const pauses = new Pauses();
       const start = keyOf(below);
       // Segments contain no NUL.
       const prefix = below.length === 0 ? '' : `${start}\0`;
+      const skipped = beyond && `${keyOf(beyond)}\0`;
       const from = after === undefined ? start : maxOf(keyOf(after), start);
       for (let place = this.#placeAfter(from); place < this.#sorted.length && infos.length < limit; place++) {
         const entry = this.#sorted[place] as KnownNamespace;
         if (!entry.key.startsWith(prefix)) break;
         if (entry.namespace.length === 0) continue;
+        if (skipped !== undefined && entry.key.startsWith(skipped)) continue;
         if (segment !== undefined && !entry.namespace.includes(segment)) continue;
         const recordCount = await this.#count(entry);
         if (recordCount > 0 || empty) infos.push({ namespace: entry.namespace, recordCount });

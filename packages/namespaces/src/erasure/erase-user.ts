@@ -4,7 +4,7 @@ import { allItems, isOutbox } from '@keepsake/internal';
 import type { Owners } from '../space/owners.ts';
 import { type Principal, principalName } from '../space/principal.ts';
 import type { UserData } from '../space/space-options.ts';
-import { held, stored, storedWith } from '../space/tree.ts';
+import { sharedNamespaces, storedWith } from '../space/tree.ts';
 import { compactDamaged } from './damaged-entries.ts';
 import { type ErasedCounts, Tally } from './tally.ts';
 
@@ -126,7 +126,7 @@ async function eraseShared(
   dryRun: boolean,
   tally: Tally,
 ): Promise<void> {
-  for (const { namespace } of await toArray(held(store), (info) => owners.of(info.namespace) === undefined)) {
+  for (const namespace of await sharedNamespaces(store, owners)) {
     const place = store.within(namespace);
     for (const { id, version } of await toArray(writtenBy(place, principal), () => true)) {
       if (dryRun || (await deleteUnlessChanged(place, id, version))) tally.addRecords(namespace, 'shared', 1);
@@ -140,7 +140,7 @@ async function eraseShared(
  */
 async function compactShared(store: RecordStore, owners: Owners, principal: Principal): Promise<number> {
   let removed = 0;
-  for (const { namespace } of await toArray(stored(store), (info) => owners.of(info.namespace) === undefined)) {
+  for (const namespace of await sharedNamespaces(store, owners, true)) {
     removed += await compactDamaged(store.within(namespace), principal);
   }
   return removed;

@@ -1,7 +1,7 @@
 import { formatNamespace } from '@keepsake/core';
 import { allItems, isOutbox } from '@keepsake/internal';
 import type { Principal } from '../space/principal.ts';
-import { held, heldWith } from '../space/tree.ts';
+import { heldWith, sharedNamespaces } from '../space/tree.ts';
 import { ownSessions, toArray, type UserPlaces, writtenBy } from './erase-user.ts';
 
 /**
@@ -22,8 +22,8 @@ export async function* exportUser(
     const records = allItems((page) => place.list({ ...page, order: 'oldest', history: true }));
     for await (const record of records) yield line({ kind, namespace: formatNamespace(namespace), record });
   }
-  // Anybody can have written to any of these, so this reads the list of all namespaces.
-  for (const { namespace } of await toArray(held(store), (info) => owners.of(info.namespace) === undefined)) {
+  // Anybody can have written to any of these.
+  for (const namespace of await sharedNamespaces(store, owners)) {
     for await (const record of writtenBy(store.within(namespace), principal)) {
       yield line({ kind: 'shared', namespace: formatNamespace(namespace), record });
     }

@@ -57,6 +57,11 @@ export function principalOf(namespace: Namespace): Required<Principal> | undefin
   return { id, type: tag === SEGMENT_TAGS.service ? 'service' : 'user' };
 }
 
+/** The namespace above one of a principal, below which everything belongs to principals; `undefined` if it is shared. */
+export function principalBranch(namespace: Namespace): Namespace | undefined {
+  return principalOf(namespace) && namespace.slice(0, namespace.findIndex(isSegmentTag) + 1);
+}
+
 /** Whether a list of grantees includes a principal. */
 export function isGranted(grantees: readonly Grantee[], principal: Principal): boolean {
   return grantees.some((one) => one === '*' || principalName(asPrincipal(one)) === principalName(principal));

@@ -1,6 +1,11 @@
-import type { Namespace, NamespaceInfo, NamespaceListOptions, RecordStore } from '@keepsake/core';
+import type { Namespace, NamespaceInfo, NamespaceListOptions, PageOptions, RecordStore } from '@keepsake/core';
 import { isWithin } from '@keepsake/core/adapter';
 import { allItems, isBorder } from '@keepsake/internal';
+import type { Owners } from './owners.ts';
+import { principalBranch } from './principal.ts';
+
+/** A page ends among the namespaces that are passed over, so it should not be long. */
+const SMALL_PAGE = 100;
 
 /** The namespaces at or below `below` that contain records, relative to the store, with their counts. */
 export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
@@ -16,14 +21,26 @@ export function heldWith(store: RecordStore, segment: string): AsyncGenerator<Na
   return named(store, [], { segment });
 }
 
-/** The namespaces of a store that contain records, or whose storage may still contain deleted data. */
-export function stored(store: RecordStore): AsyncGenerator<NamespaceInfo> {
-  return named(store, [], { empty: true });
-}
-
-/** Those of {@link stored} that have this segment. */
+/** Those that have this segment, and those whose storage may still contain deleted data. */
 export function storedWith(store: RecordStore, segment: string): AsyncGenerator<NamespaceInfo> {
   return named(store, [], { empty: true, segment });
+}
+
+/**
+ * The namespaces of a store that belong to nobody and contain records or, with `empty`, may still contain deleted data; the
+ * store's own is always the last one. Passes over those of users and services, because there can be many.
+ */
+export async function sharedNamespaces(store: RecordStore, owners: Owners, empty = false): Promise<Namespace[]> {
+  const namespaces: Namespace[] = [];
+  let notBelow: Namespace | undefined;
+  const list = (page: PageOptions) => store.namespaces({ ...page, empty, notBelow });
+  for await (const { namespace } of allItems(list, { limit: SMALL_PAGE })) {
+    const path = namespace.slice(store.namespace.length);
+    if (owners.of(path) === undefined) namespaces.push(path);
+    const branch = principalBranch(path);
+    notBelow = branch && [...store.namespace, ...branch];
+  }
+  return [...namespaces, []];
 }
 
 async function* named(

@@ -1,8 +1,8 @@
 import type { Namespace, NamespaceInfo } from '@keepsake/core';
 import { CursorSeal, type NamespaceList } from '@keepsake/core/adapter';
 import { type RecordLogs, SeenRecords } from '@keepsake/search';
-import { namespacePath, readNamespacePath } from '../client/keys.ts';
 import { RedisLog, type RedisLogOptions } from './redis-log.ts';
+import type { PathRange } from './registry.ts';
 
 /** How many namespaces are read at a time. */
 const STEP = 200;
@@ -34,9 +34,9 @@ export class RedisLogs implements RecordLogs {
   }
 
   /** Unregisters those that hold no records. */
-  async nextNamespaces(below: Namespace, { limit, after, empty, segment }: NamespaceList): Promise<NamespaceInfo[]> {
+  async nextNamespaces(below: Namespace, { limit, empty, ...range }: NamespaceList): Promise<NamespaceInfo[]> {
     const infos: NamespaceInfo[] = [];
-    for await (const namespace of this.#below(below, after, segment)) {
+    for await (const namespace of this.#below(below, range)) {
       const log = this.open(namespace);
       const recordCount = await log.count();
       // Listing also works for users who may not write, and on a replica.
@@ -53,12 +53,13 @@ export class RedisLogs implements RecordLogs {
     return count;
   }
 
-  async *#below(namespace: Namespace, after?: Namespace, segment?: string): AsyncGenerator<Namespace> {
-    for (let from = after && namespacePath(after); ; ) {
-      const paths = await this.#options.registry.below(namespace, { after: from, limit: STEP, segment });
-      for (const path of paths) yield readNamespacePath(path);
-      if (paths.length < STEP) return;
-      from = paths.at(-1);
+  async *#below(namespace: Namespace, range: PathRange = {}): AsyncGenerator<Namespace> {
+    for (let { after, beyond } = range; ; beyond = undefined) {
+      const { segment } = range;
+      const namespaces = await this.#options.registry.below(namespace, { after, beyond, segment, limit: STEP });
+      yield* namespaces;
+      if (namespaces.length < STEP) return;
+      after = namespaces.at(-1);
     }
   }
 }

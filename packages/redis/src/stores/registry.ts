@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace } from '@keepsake/core';
-import { namespacePath, registryKeys, type StoreKeys } from '../client/keys.ts';
+import type { NamespaceList } from '@keepsake/core/adapter';
+import { namespacePath, readNamespacePath, registryKeys, type StoreKeys } from '../client/keys.ts';
 import type { RedisClient } from '../client/redis-client.ts';
 import { run } from '../client/script.ts';
 import { EMPTY } from '../lua/records/log-scripts.ts';
@@ -17,6 +18,9 @@ import { LIST_TEXTS, REGISTER, REGISTRATION, UNREGISTER } from '../lua/records/r
  * only if it still has the registration that was read. So if a `PUT` comes in between, either it finds another gate and
  * registers again, or the path has another registration and stays. A path without records does no harm.
  */
+
+/** Which paths to list: see `NamespaceList`. */
+export type PathRange = Pick<NamespaceList, 'after' | 'beyond' | 'segment'>;
 
 /** The registry of the namespaces under one key prefix. */
 export class Registry {
@@ -51,27 +55,24 @@ export class Registry {
     return Number(count);
   }
 
-  /**
-   * The paths strictly below a namespace and after `after`, in their order as texts, at most `limit`. With `segment`, only those
-   * that have it anywhere.
-   */
+  /** The namespaces strictly below one in the order of their paths, at most `limit`. */
   async below(
     namespace: Namespace,
-    {
-      after,
-      limit,
-      segment,
-    }: { readonly after?: string | undefined; readonly limit: number; readonly segment?: string | undefined },
-  ): Promise<string[]> {
-    const top = namespacePath(namespace);
-    const from = top === '/' ? '/' : `${top}/`;
-    // The character after the slash comes after everything that begins with `from`.
-    const to = `${from.slice(0, -1)}0`;
+    { after, beyond, segment, limit }: PathRange & { readonly limit: number },
+  ): Promise<Namespace[]> {
     const mark = segment === undefined ? '' : `${encodeURIComponent(segment)} `;
-    const start =
-      after !== undefined && after >= from ? `(${mark}${after}` : `${top === '/' ? '(' : '['}${mark}${from}`;
+    const [from, to] = rangeBelow(namespace);
+    const begin = after === undefined ? `[${mark}${from}` : `(${mark}${namespacePath(after)}`;
+    const start = beyond === undefined ? begin : `[${mark}${rangeBelow(beyond)[1]}`;
     const key = segment === undefined ? this.#paths : this.#segments;
     const texts = (await run(this.#client, LIST_TEXTS, [key], [start, `(${mark}${to}`, limit])) as string[];
-    return texts.map((text) => text.slice(mark.length));
+    return texts.map((text) => readNamespacePath(text.slice(mark.length)));
   }
+}
+
+/** The paths below one are from the first of these on, before the second. */
+function rangeBelow(namespace: Namespace): readonly [from: string, to: string] {
+  const top = namespace.length === 0 ? '' : namespacePath(namespace);
+  // `!` is the first character of a segment, `0` the one after the slash.
+  return [`${top}/!`, `${top}0`];
 }

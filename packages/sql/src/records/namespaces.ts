@@ -16,6 +16,16 @@ export function isHere({ key }: NamespaceKey, values: Values): string {
   return `key = ${values.text(key)}`;
 }
 
+/**
+ * A condition for namespaces that come after all those below one. None for a long path, whose end is not in the index: then
+ * those below are listed, too.
+ */
+function isBeyond(dialect: Dialect, { path }: NamespaceKey, values: Values): string | undefined {
+  const isShort = path !== '' && Array.from(path).length < INDEXED;
+  // `;` is the character after `:`.
+  return isShort ? `${startOf(dialect)} >= ${values.text(`${path};`)}` : undefined;
+}
+
 /** A condition for the rows of all namespaces strictly below one. */
 export function isBelow(dialect: Dialect, { path }: NamespaceKey, values: Values): string {
   const start = startOf(dialect);
@@ -67,24 +77,27 @@ export async function namespacesBelow(database: Database, namespace: NamespaceKe
 export async function listNamespaces(
   database: Database,
   namespace: NamespaceKey,
-  { limit, after, empty, segment }: NamespaceList,
+  { limit, after, beyond, empty, segment }: NamespaceList,
 ): Promise<NamespaceInfo[]> {
   const { dialect } = database;
   const values = new Values(dialect);
   const from = segment === undefined ? 'keepsake_namespaces' : withSegment(dialect, segment, values);
-  const place = after && placeOf(namespaceKeyOf(after)).map((text) => values.text(text));
+  const conditions = [
+    isBelow(dialect, namespace, values),
+    after && `(${startOf(dialect)}, key) > (${placeOf(namespaceKeyOf(after), values)})`,
+    beyond && isBeyond(dialect, namespaceKeyOf(beyond), values),
+  ];
   const sql = `SELECT path, records FROM (
       SELECT path, ${startOf(dialect)} AS start, key, ${countIn(dialect)} AS records
-      FROM ${from} WHERE ${isBelow(dialect, namespace, values)}
-        ${place === undefined ? '' : `AND (${startOf(dialect)}, key) > (${place.join(', ')})`}
+      FROM ${from} WHERE ${conditions.filter((condition) => condition !== undefined).join(' AND ')}
     ) AS listed ${empty ? '' : 'WHERE records > 0'} ORDER BY start, key LIMIT ${values.whole(Math.min(limit, Number.MAX_SAFE_INTEGER))}`;
   const rows = await database.readRows<{ readonly path: string; readonly records: unknown }>({ sql, values });
   return rows.map(({ path, records }) => ({ namespace: readPath(path), recordCount: Number(records) }));
 }
 
 /** The place of a namespace in the index. */
-function placeOf({ path, key }: NamespaceKey): readonly [start: string, key: string] {
-  return [Array.from(path).slice(0, INDEXED).join(''), key];
+function placeOf({ path, key }: NamespaceKey, values: Values): string {
+  return `${values.text(Array.from(path).slice(0, INDEXED).join(''))}, ${values.text(key)}`;
 }
 
 /** Takes namespaces away in one step, then removes their records. Returns how many had not expired. */

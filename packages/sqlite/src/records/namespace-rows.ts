@@ -61,9 +61,11 @@ export function namespacesBelow(connection: Connection, namespace: Namespace): N
 export function listNamespaces(
   connection: Connection,
   namespace: Namespace,
-  { limit, after, empty, segment }: NamespaceList,
+  { limit, after, beyond, empty, segment }: NamespaceList,
 ): NamespaceInfo[] {
   const [from, to] = rangeBelow(namespace);
+  const start = after === undefined ? from : formatNamespace(after);
+  const [isAfter, begin] = beyond === undefined ? ['>', start] : ['>=', rangeBelow(beyond)[1]];
   // The cross join makes SQLite begin with the segments. The sum keeps it from reading all paths of the range instead.
   const [source, path] =
     segment === undefined
@@ -73,12 +75,11 @@ export function listNamespaces(
       SELECT path, records - (
         SELECT count(*) FROM keepsake_records r WHERE r.namespace = n.namespace AND r.expires_ms <= ?
       ) AS count
-      FROM ${source} ${path} > ? AND ${path} < ? ORDER BY path
+      FROM ${source} ${path} ${isAfter} ? AND ${path} < ? ORDER BY path
     ) WHERE count > 0 OR ? LIMIT ?`;
-  const start = after === undefined ? from : formatNamespace(after);
   const wanted = segment === undefined ? [] : [formatNamespace([segment])];
   return connection
-    .all<{ path: string; count: number }>(sql, Date.now(), ...wanted, start, to, empty ? 1 : 0, limit)
+    .all<{ path: string; count: number }>(sql, Date.now(), ...wanted, begin, to, empty ? 1 : 0, limit)
     .map(({ path, count }) => ({ namespace: readPath(path), recordCount: count }));
 }
 

@@ -1,4 +1,4 @@
-import type { MemoryRecord, NamespaceInfo, Page } from '@keepsake/core';
+import type { MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
 import { writeCursor } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
 import { common, failure, instead, type Mutant, type Mutants, omit, softDeletes } from './mutant.ts';
@@ -126,6 +126,11 @@ const listsEmptyPlaces = instead('namespaces', (_, store, { tree, parts }) => as
   return { items: below.map(({ namespace, records }) => ({ namespace, recordCount: records.size })) };
 });
 
+function isJoinedBelow(namespace: Namespace, notBelow: Namespace | undefined): boolean {
+  const [path, prefix] = [namespace.join(':'), notBelow?.join(':') ?? '\0'];
+  return path !== prefix && path.startsWith(prefix);
+}
+
 export const namespaceListingMutants: Mutants = {
   'namespaces of an empty tree returns an empty page without a cursor': instead(
     'namespaces',
@@ -137,6 +142,33 @@ export const namespaceListingMutants: Mutants = {
     isBelow: (inner, outer) => outer.every((one, index) => one === inner[index]),
   },
   'namespaces lists only namespaces below its own, not above, beside, or with a common name prefix': common.prefixes,
+  // As a prefix of a joined path would.
+  'namespaces with notBelow lists all but those strictly below it, in the same order, on pages of any size': instead(
+    'namespaces',
+    (real) =>
+      async ({ notBelow, ...options } = {}) => {
+        const page = await real(options);
+        return { ...page, items: page.items.filter(({ namespace }) => !isJoinedBelow(namespace, notBelow)) };
+      },
+  ),
+  // Begins after all that comes before the end of the range.
+  'pages can pass over what is below a namespace that the page before named': instead(
+    'namespaces',
+    (real) =>
+      async ({ notBelow, ...options } = {}) => {
+        const page = await real({ ...options, notBelow });
+        if (options.cursor === undefined || notBelow === undefined) return page;
+        return { ...page, items: page.items.filter(({ namespace }) => !isJoinedBelow(namespace, notBelow)) };
+      },
+  ),
+  'the cursor of a store above lists nothing beside a namespace': instead(
+    'namespaces',
+    (real, store, { tree }) =>
+      (options) =>
+        options?.cursor === undefined
+          ? real(options)
+          : referenceStore(tree, store.namespace.slice(0, -1), {}).namespaces(options),
+  ),
   'the counts follow each change': instead('namespaces', (real, _, { tree, parts }) => async (options) => {
     const page = await real(options);
     const countWrites = ({ namespace }: NamespaceInfo) =>
