@@ -3,11 +3,10 @@ import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, Se
 import { checkId, checkSessionList, expectKnownFields, readCursor, writeCursor } from '@keepsake/core/adapter';
 import type { WithDefaults } from '@keepsake/internal';
 import { asMemoryError } from './disk/file-errors.ts';
-import { sessionFolder, sessionsFolder } from './disk/file-names.ts';
+import { sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import { forgetChanges } from './listing/changes.ts';
-import { countUnidentified } from './listing/count-unidentified.ts';
 import { forgetSaved } from './listing/saved-list.ts';
 import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
@@ -62,9 +61,12 @@ export class FileSessionStore implements SessionStore {
     return { items, cursor: writeCursor('sessions', [last.updatedAt, last.sessionId]) };
   }
 
-  /** Counts the folders of sessions of which no intact line names the session, neither in the log nor in the lock. Reads all. */
+  /**
+   * Counts the folders of sessions of which no intact line names the session, neither in the log nor in the lock. Reads those
+   * that the list of sessions does not have.
+   */
   async unidentified(): Promise<number> {
-    return asMemoryError(countUnidentified(sessionsFolder(this.#options.directory)));
+    return asMemoryError(this.#list.unidentified());
   }
 
   async delete(sessionId: string): Promise<boolean> {

@@ -16,9 +16,8 @@ import {
   type RecordView,
 } from '@keepsake/search';
 import { asMemoryError } from './disk/file-errors.ts';
-import { memoryFolder, namespaceFolder } from './disk/file-names.ts';
+import { namespaceFolder } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
-import { countUnidentified } from './listing/count-unidentified.ts';
 import { forgetNamespace, NamespaceList } from './listing/namespace-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
@@ -48,17 +47,23 @@ const OPTIONS: FieldNames<FileStoreOptions> = {
  */
 export class FileStore extends EmbeddedStore {
   declare readonly directory: string;
+  readonly #space: FileSpace;
 
   /** @throws MemoryError `INVALID_ARGUMENT` for options that can't be used. Touches no file. */
   constructor(options: FileStoreOptions) {
     const checkedOptions = expectKnownFields(options, OPTIONS);
     const files = checkFileOptions(checkedOptions);
-    super(checkedOptions, new FileSpace(files, indexingFor(checkedOptions)), OPTIONS);
+    const space = new FileSpace(files, indexingFor(checkedOptions));
+    super(checkedOptions, space, OPTIONS);
+    this.#space = space;
   }
 
-  /** Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads all. */
+  /**
+   * Counts the folders of namespaces of which no intact line names the namespace, neither in the log nor in the lock. Reads
+   * those that the list of namespaces does not have.
+   */
   async unidentified(): Promise<number> {
-    return asMemoryError(countUnidentified(memoryFolder(this.directory)));
+    return asMemoryError(this.#space.unidentified());
   }
 }
 
@@ -94,6 +99,10 @@ class FileSpace implements RecordSpace {
 
   async namespaces(): Promise<Namespace[]> {
     return asMemoryError(this.#list.all());
+  }
+
+  unidentified(): Promise<number> {
+    return this.#list.unidentified();
   }
 
   async nextNamespaces(below: Namespace, page: NamespacePage): Promise<NamespaceInfo[]> {

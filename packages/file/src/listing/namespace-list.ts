@@ -11,6 +11,7 @@ import { LogFollower } from '../log/log-follower.ts';
 import { findIdentity } from '../log/log-header.ts';
 import { CountView } from '../stores/count-view.ts';
 import type { MemoryLine } from '../stores/memory-line.ts';
+import { countUnidentified } from './count-unidentified.ts';
 import { lastTouch, RECENT_MS } from './last-touch.ts';
 import { forgetLine, readSavedLines, saveLines } from './saved-lines.ts';
 
@@ -95,6 +96,11 @@ export class NamespaceList {
       await this.#saveIfWorthIt();
       return infos;
     });
+  }
+
+  /** See `RecordStore.unidentified`. */
+  unidentified(): Promise<number> {
+    return this.#inTurn(() => countUnidentified(this.#parent, (name) => this.#entries.has(name)));
   }
 
   /** Updates the list, then calls `use`. */

@@ -8,6 +8,7 @@ import { hashIn, isFolderName, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { ChangeReader, isForgotten } from './changes.ts';
+import { countUnidentified } from './count-unidentified.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
 import { forgetSaved, readSavedList, saveList } from './saved-list.ts';
 
@@ -67,7 +68,7 @@ export class SessionList {
 
   /** The next sessions, newest activity first, with times as in the logs. */
   async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
-    await serially(join(this.#parent, '.index'), () => this.#update());
+    await this.#inTurn(() => {});
     const sessions: SessionInfo[] = [];
     const sorted = this.#sorted;
     for (let at = after === undefined ? 0 : this.#placeAfter(after); at < sorted.length; at++) {
@@ -77,6 +78,21 @@ export class SessionList {
       if (sessions.length === count) break;
     }
     return sessions;
+  }
+
+  /** See `SessionStore.unidentified`. */
+  unidentified(): Promise<number> {
+    return this.#inTurn(() =>
+      countUnidentified(this.#parent, (name) => this.#folders.get(name)?.session !== undefined),
+    );
+  }
+
+  /** Updates the list, then calls `use`. */
+  #inTurn<T>(use: () => T | Promise<T>): Promise<T> {
+    return serially(join(this.#parent, '.index'), async () => {
+      await this.#update();
+      return use();
+    });
   }
 
   async #update(): Promise<void> {
