@@ -207,10 +207,10 @@ export class KeepsakeStore extends BaseStore {
   }
 
   /** The first items by creation in each namespace, up to the end of the page. */
-  async #listed({ prefix, passes, limit, offset }: PreparedSearch): Promise<Found[]> {
+  async #listed({ prefix, passes, limit, offset }: PreparedSearch): Promise<ListedItem[]> {
     const within = this.#within(prefix);
     const size = passes === undefined ? Math.min(offset + limit, 1_000) : FILTERED_PAGE;
-    const items: Found[] = [];
+    const items: ListedItem[] = [];
     const records = allItems((page) => within.list({ ...page, limit: size, descendants: true, order: 'oldest' }));
     for await (const record of records) {
       items.push(...this.#toItems(record, passes));
@@ -220,7 +220,7 @@ export class KeepsakeStore extends BaseStore {
   }
 
   /** The best items, up to the end of the page. */
-  async #ranked({ prefix, query, passes, limit, offset }: PreparedSearch): Promise<Found[]> {
+  async #ranked({ prefix, query, passes, limit, offset }: PreparedSearch): Promise<ListedItem[]> {
     const within = this.#within(prefix);
     for (let size = Math.min(offset + limit, Number.MAX_SAFE_INTEGER); ; size *= GROWTH) {
       const entries = await within.search(query, { descendants: true, maxSearchResults: size });
@@ -230,7 +230,7 @@ export class KeepsakeStore extends BaseStore {
   }
 
   /** The item of a record, or none if LangGraph has no name for its namespace, or if it doesn't pass. */
-  #toItems(record: MemoryRecord | MemoryEntry, passes: ItemTest | undefined): Found[] {
+  #toItems(record: MemoryRecord | MemoryEntry, passes: ItemTest | undefined): ListedItem[] {
     const namespace = this.#relative(record.namespace ?? []);
     if (namespace.length === 0 || !namespace.every(isLabel)) return [];
     const item = toItem(namespace, record);
@@ -294,7 +294,7 @@ const SEARCH: Readonly<Record<Exclude<keyof Search, 'namespacePrefix'>, true>> =
   ...{ query: true, refreshTtl: true },
 };
 
-interface Found {
+interface ListedItem {
   readonly item: SearchItem;
   readonly hasLifetime: boolean;
 }

@@ -26,7 +26,7 @@ const OPTIONS = {
 } as const satisfies Record<keyof KeepsakeStorageOptions, Check>;
 
 /** The record of a head, and what it says. */
-interface Found {
+interface HeadRecord {
   readonly record: MemoryRecord;
   readonly head: Head;
 }
@@ -146,7 +146,7 @@ export class KeepsakeStorage implements Storage {
     return this.#keys.put({ id: key, content: KEY, index: false });
   }
 
-  async #find(key: string): Promise<Found | undefined> {
+  async #find(key: string): Promise<HeadRecord | undefined> {
     const record = await this.#store.get(headId(key));
     return record && { record, head: readHead(record) };
   }
@@ -164,7 +164,7 @@ export class KeepsakeStorage implements Storage {
   }
 
   /** Marks a value as deleted, so that it is gone at once, then removes it. Returns whether it was still the value. */
-  async #deleted(key: string, { record, head }: Found): Promise<boolean> {
+  async #deleted(key: string, { record, head }: HeadRecord): Promise<boolean> {
     const { write, parts, old } = head;
     const marked = await ifUnchanged(
       this.#store.put(headRecord(key, { write, parts, bytes: 0, deleted: true, ...(old && { old }) }), {

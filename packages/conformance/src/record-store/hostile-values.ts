@@ -43,6 +43,9 @@ export const hostileValues: RecordStoreCases = {
         await refusesThrowing(full, (record) => store.put(record));
         await refusesThrowing({ ifVersion: 0 }, (options) => store.put(full, options));
         await refusesThrowing([full, { content: 'A heron flies' }], (records) => store.putMany(records));
+        if (capabilities.atomicBatch) {
+          await refusesThrowing({ ifVersions: { full: 0 } }, (options) => store.putMany([full], options));
+        }
         await refusesThrowing({ bird: [{ name: 'heron' }] }, (metadata) => store.add('A heron', metadata));
         await refusesThrowing(MESSAGES, (messages) => store.addMessages(messages, CONTEXT));
         await refusesThrowing(CONTEXT, (context) => store.addMessages(MESSAGES, context));
@@ -85,6 +88,10 @@ export const hostileValues: RecordStoreCases = {
         const full = fullRecord(capabilities);
         await readsOnce(full, async (record) => stored(await store.put(record)));
         await readsOnce([full], async (records) => (await store.putMany(records)).map(stored));
+        if (capabilities.atomicBatch) {
+          const ifVersions = { full: undefined, none: undefined };
+          await readsOnce({ ifVersions }, async (options) => (await store.putMany([full], options)).map(stored));
+        }
         assert.deepEqual(stored((await store.get('full')) as MemoryRecord), stored(await store.put(full)));
         await readsOnce({ bird: [{ name: 'heron' }] }, async (metadata) =>
           stored(await store.add('A heron flies', metadata)),

@@ -24,6 +24,7 @@ import {
   expectWhole,
   type FilterRule,
   firstVersion,
+  guarded,
   isWithin,
   MessageRecorder,
   matchesFilter,
@@ -211,7 +212,7 @@ function recordsOf(tree: Tree, namespace: Namespace, parts: Parts): Map<string, 
 function closing<T extends object>(methods: T): { calls: T; close(): Promise<void> } {
   let closed = false;
   const running = new Set<Promise<unknown>>();
-  const guarded = Object.entries(methods).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+  const closable = Object.entries(methods).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     async (...args: unknown[]) => {
       if (closed) throw new MemoryError('CLOSED', 'This store is closed. Open it again.');
@@ -225,7 +226,7 @@ function closing<T extends object>(methods: T): { calls: T; close(): Promise<voi
     closed = true;
     await Promise.allSettled(running);
   };
-  return { calls: Object.fromEntries(guarded) as T, close };
+  return { calls: Object.fromEntries(closable) as T, close };
 }
 
 function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdentity>, parts: Parts) {
@@ -287,7 +288,7 @@ function writing(tree: Tree, namespace: Namespace, identity: Partial<StoreIdenti
     if (ifVersions === undefined) return new Map();
     expect(typeof ifVersions === 'object' && ifVersions !== null, 'ifVersions must be an object.');
     if (!parts.capabilities.atomicBatch) throw new MemoryError('UNSUPPORTED', 'Batches are not atomic here.');
-    const versions = Object.entries(ifVersions).flatMap(([id, version]) =>
+    const versions = guarded('ifVersions', () => Object.entries(ifVersions)).flatMap(([id, version]) =>
       version === undefined ? [] : [[id, version] as const],
     );
     for (const [id, version] of versions) {

@@ -307,8 +307,13 @@ export abstract class AbstractRecordStore implements RecordStore {
     records: readonly PreparedRecord[],
     ifVersions: Readonly<Record<string, number | undefined>>,
   ): NamedRecord[] {
-    expect(isObject(ifVersions), '`ifVersions` must be an object with a version for each id, such as { summary: 3 }.');
-    const entries = guarded('`ifVersions`', () => Object.entries(ifVersions));
+    const entries = guarded('`ifVersions`', () => {
+      expect(
+        isObject(ifVersions),
+        '`ifVersions` must be an object with a version for each id, such as { summary: 3 }.',
+      );
+      return Object.entries(ifVersions);
+    });
     const versions = new Map(entries.filter(([, version]) => version !== undefined));
     if (!this.capabilities.atomicBatch) {
       throw new MemoryError(

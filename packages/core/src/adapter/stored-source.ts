@@ -38,7 +38,9 @@ export function validityOf({ source }: { readonly source?: StoredSource | undefi
 }
 
 /** Moves the validity of a stored record out of its source, where callers of a store do not expect it. */
-export function withValidity<Found extends { readonly source?: RecordSource }>(record: Found): Found & RecordValidity {
+export function withValidity<Stamped extends { readonly source?: RecordSource }>(
+  record: Stamped,
+): Stamped & RecordValidity {
   const { source, ...fields } = record;
   if (source === undefined || !VALIDITY_FIELDS.some((field) => Object.hasOwn(source, field))) return record;
   const { supersedes, supersededBy, validFrom, validUntil, ...said } = source as StoredSource;
@@ -49,5 +51,5 @@ export function withValidity<Found extends { readonly source?: RecordSource }>(r
     ...(supersededBy !== undefined && { supersededBy }),
     ...(validFrom !== undefined && { validFrom }),
     ...(validUntil !== undefined && { validUntil }),
-  } as Found & RecordValidity;
+  } as Stamped & RecordValidity;
 }

@@ -22,7 +22,7 @@ import { DocumentLanguages } from '../text/document-languages.ts';
 import type { Word } from '../text/lexicon.ts';
 import { essayShare, idf, isEssay, type LengthStats, TERM_SHARES } from './bm25.ts';
 import { type HeldWord, type InsideWord, insideWords, mayMatchInside, similarTerms } from './inside-words.ts';
-import { type Found, type MatchedIndexes, Matching, type Source, type Term } from './matching.ts';
+import { type MatchedIndexes, Matching, type SearchedWord, type Source, type Term } from './matching.ts';
 import { MAX_DOCUMENTS, Postings } from './postings.ts';
 import type { QueryWord } from './read-query.ts';
 import { type Scores, ScoresPool } from './scores.ts';
@@ -321,7 +321,7 @@ export class LexicalIndex {
     return this.#languages.counts;
   }
 
-  #matching(find: Steps<readonly Found[]>): Matching {
+  #matching(find: Steps<readonly SearchedWord[]>): Matching {
     const essays = essayShare(this.lengths);
     return new Matching(this.#matched, find, { numbering: this.#numbering, essays, pool: this.#pool });
   }
@@ -404,10 +404,10 @@ export class LexicalIndex {
   }
 
   /** The words of a query that documents have, highest worth first. */
-  *#finding(query: string, { related, holders }: WordKnowledge): Steps<Found[]> {
-    const foundWords: Found[] = [];
+  *#finding(query: string, { related, holders }: WordKnowledge): Steps<SearchedWord[]> {
+    const foundWords: SearchedWord[] = [];
     const [size, upTo] = [this.#size, this.#births];
-    const foundInside: Found[] = [];
+    const foundInside: SearchedWord[] = [];
     const words = this.#wordsOf(query).map((word) => ({
       word,
       groups: [undefined, ...(word.isRelatable ? word.forms.flatMap(related) : [])],
@@ -466,8 +466,8 @@ export class LexicalIndex {
     });
   }
 
-  *#looking(worths: readonly WorthTerms[]): Steps<Found[]> {
-    const foundWords: Found[] = [];
+  *#looking(worths: readonly WorthTerms[]): Steps<SearchedWord[]> {
+    const foundWords: SearchedWord[] = [];
     const upTo = this.#births;
     this.#want(worths);
     for (const { forms, group, worth } of worths) {

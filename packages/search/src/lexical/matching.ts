@@ -37,7 +37,7 @@ export interface Source {
   readonly merged: Uint32Array | undefined;
 }
 
-export interface Found extends FoundWord {
+export interface SearchedWord extends FoundWord {
   /** Each adds to the scores. */
   readonly sources: readonly Source[];
 }
@@ -79,14 +79,14 @@ export class Matching {
   readonly #pool: ScoresPool;
   readonly #scores: Scores;
   readonly #work: Steps<void>;
-  #words: readonly Found[] = [];
+  #words: readonly SearchedWord[] = [];
   #isComplete = false;
   /** Documents created up to this have been scored, or are being scored. */
   #upTo: number;
 
   constructor(
     index: MatchedIndexes,
-    find: Steps<readonly Found[]>,
+    find: Steps<readonly SearchedWord[]>,
     { numbering, essays, pool }: { readonly numbering: object; readonly essays: number; readonly pool: ScoresPool },
   ) {
     this.numbering = numbering;
@@ -124,7 +124,7 @@ export class Matching {
     this.#pool.giveBack(this.#scores);
   }
 
-  *#scoring(find: Steps<readonly Found[]>): Steps<void> {
+  *#scoring(find: Steps<readonly SearchedWord[]>): Steps<void> {
     this.#words = yield* find;
     for (const [n, { sources, worth }] of this.#words.entries()) {
       for (const source of sources) {

@@ -16,13 +16,13 @@ export function toRecord({ created, ...record }: StoredRecord): MemoryRecord {
 }
 
 /** How a search found a record. */
-interface Found {
+interface Ranking {
   readonly score: number;
   readonly explanation?: ScoreExplanation;
 }
 
 /** A record as a search result, as a copy. */
-export function toEntry(record: StoredRecord, { score, explanation }: Found, searched: Searched): MemoryEntry {
+export function toEntry(record: StoredRecord, { score, explanation }: Ranking, searched: Searched): MemoryEntry {
   const { id, content, metadata, createdAt, updatedAt, turn, source } = toRecord(record);
   const excerpt = excerptOf(content, searched);
   return {

@@ -16,7 +16,7 @@ const FORGET: FieldNames<MemoryForgetOptions> = { ids: true, stores: true, signa
 type ForgettingStore = ReadableStore & Pick<RecordStore, 'delete'>;
 
 /** Records of a store. */
-interface Found {
+interface StoredRecords {
   readonly store: ReadableStore;
   readonly records: readonly MemoryRecord[];
 }
@@ -85,7 +85,7 @@ async function find(
   store: ReadableStore,
   ids: ReadonlySet<string>,
   parent: AbortSignal | undefined,
-): Promise<Found> {
+): Promise<StoredRecords> {
   const records: MemoryRecord[] = [];
   try {
     await withDeadline(deadlineMs * PATIENCE, parent, async (signal) => {
@@ -105,7 +105,7 @@ async function find(
 
 async function remove(
   { deadlineMs, span }: AddContext,
-  { store, records }: Found,
+  { store, records }: StoredRecords,
   parent: AbortSignal | undefined,
 ): Promise<ListedMemory[]> {
   const { name: storeName } = store;
