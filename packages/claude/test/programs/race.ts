@@ -16,7 +16,7 @@ await once(process.stdin, 'data');
 // Both begin each round at the same time of the clock.
 const start = (Math.floor(Date.now() / 500) + 1) * 500;
 for (let round = 0; round < rounds; round++) {
-  await setTimeout(start + round * 40 - Date.now());
+  await setTimeout(Math.max(0, start + round * 40 - Date.now()));
   const result = await tool
     .rename({ command: 'rename', old_path: `/memories/${me}-${round}`, new_path: `/memories/target-${round}` })
     .catch((error) => error.message);
