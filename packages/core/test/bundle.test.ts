@@ -34,12 +34,15 @@ function bundle(code: string): Promise<Bundle> {
   });
 }
 
+/** Limits in bytes. If a feature needs more, raise them by what it takes, and say why in the commit. */
+const MOST = { whole: 126_500, manager: 118_500, contracts: 12_500, one: 600 };
+
 const sizeOf = ({ outputFiles }: Bundle) => outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
 
 describe('the browser bundle', () => {
-  it('is smaller than 125,500 bytes and contains only sources of core and internal', () => {
+  it('is small and contains only sources of core and internal', () => {
     expect(whole.warnings).toEqual([]);
-    expect(sizeOf(whole)).toBeLessThan(125_500);
+    expect(sizeOf(whole)).toBeLessThan(MOST.whole);
     const inputs = Object.keys(whole.metafile.inputs).filter((path) => path !== '<stdin>');
     expect(inputs.length).toBeGreaterThan(10);
     for (const path of inputs) expect(path).toMatch(/(core|internal|^)\/?src\/([a-z]+\/)*[a-z0-9-]+\.ts$/);
@@ -81,14 +84,14 @@ describe('the browser bundle', () => {
 
   async function leavesOutUnusedParts(entry: string): Promise<void> {
     const one = await bundle(`import { isMemoryError } from ${JSON.stringify(entry)}; console.log(isMemoryError(1));`);
-    expect(sizeOf(one)).toBeLessThan(600);
     const manager = await bundle(`export { MemoryManager } from ${JSON.stringify(entry)};`);
-    expect(sizeOf(manager)).toBeLessThan(117_500);
     const contracts = `export { MemoryError, isMemoryError, formatNamespace, parseNamespace, messageText }
       from ${JSON.stringify(entry)};
       export { LIMITS, isWithin, parseFilter, matchesFilter, encodeJson, checkId, uuidv7, prepareRecord }
       from ${JSON.stringify(entry.replace('index.', 'adapter.'))};`;
-    expect(sizeOf(await bundle(contracts))).toBeLessThan(11_600);
+    const sizes = { one: sizeOf(one), manager: sizeOf(manager), contracts: sizeOf(await bundle(contracts)) };
+    const isLarger = (part: keyof typeof sizes) => sizes[part] > MOST[part];
+    expect(Object.keys(sizes).filter((part) => isLarger(part as keyof typeof sizes))).toEqual([]);
     const types = await bundle(
       `import type { RecordStore } from ${JSON.stringify(entry)}; export type Store = RecordStore;`,
     );

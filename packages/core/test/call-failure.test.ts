@@ -1,3 +1,4 @@
+import { providerFailure } from '@keepsake/internal';
 import { expect, it } from 'vitest';
 import { callFailure } from '../src/adapter.ts';
 import { MemoryError } from '../src/index.ts';
@@ -15,6 +16,10 @@ const PLACES: Readonly<Record<string, (status: number) => unknown>> = {
   'code beside a status that is a word': (status) => withFields({ code: status, status: 'UNKNOWN' }),
   cause: (status) => new Error('Failed.', { cause: { cause: withFields({ status }) } }),
   'the cause of a MemoryError': (status) => new MemoryError('BACKEND', 'Failed.', { cause: withFields({ status }) }),
+  'the error of a bridge': (status) => {
+    const { code, message, ...rest } = providerFailure('Asking the model', withFields({ status }));
+    return new MemoryError(code, message, rest);
+  },
   'the last of several tries': (status) =>
     withFields({ errors: [withFields({ status: 429 }), withFields({ status })] }),
 };

@@ -47,6 +47,16 @@ async function stored(plain: RecordStore, id: string): Promise<MemoryRecord> {
   return record;
 }
 
+it('long namespaces that differ at their ends have keys of their own', async () => {
+  const { plain, open } = place();
+  const namespaces = ['x', 'y'].map((last) => [...Array(8).fill('語'.repeat(256)), last]);
+  for (const namespace of namespaces) await open().within(namespace).put({ id: 'a', content: 'heron' });
+  const sealed = await Promise.all(namespaces.map((namespace) => plain.within(namespace).list()));
+  const checks = sealed.map(({ items }) => JSON.parse(items[0]?.content ?? '').encrypted.check);
+  expect(new Set(checks).size).toBe(2);
+  for (const namespace of namespaces) expect((await open().within(namespace).get('a'))?.content).toBe('heron');
+});
+
 describe('encrypted records', () => {
   it('are refused under another id', async () => {
     const { plain, open } = place();

@@ -52,6 +52,12 @@ describe('encrypted()', () => {
     expect(await session.popItem()).toBeUndefined();
   });
 
+  it('encrypts sessions with the longest ids', async () => {
+    const session = encrypted(new TestSession('語'.repeat(512)), ring);
+    await session.addItems([message('one')]);
+    expect(await session.getItems()).toEqual([message('one')]);
+  });
+
   it.each<[string, JsonObject]>([
     ['no fields', {}],
     ['hostile fields', JSON.parse('{"__proto__":{"a":1},"constructor":"x","encrypted":{"version":1}}')],
@@ -132,8 +138,9 @@ describe('stored items', () => {
   it('are AES-256-GCM that node:crypto can decrypt', async () => {
     const inner = new TestSession('chat');
     await encrypted(inner, ring).addItems([{ b: 1, a: 'x' }]);
-    const { createDecipheriv, hkdfSync } = await import('node:crypto');
-    const info = JSON.stringify(['keepsake session', 1, 'cipher', 'chat']);
+    const { createDecipheriv, createHash, hkdfSync } = await import('node:crypto');
+    const place = createHash('sha256').update('chat').digest('hex');
+    const info = JSON.stringify(['keepsake session', 1, 'cipher', place]);
     const { nonce, data, ...rest } = sealed(inner, 1).encrypted;
     const bytes = Buffer.from(data, 'base64');
     const cipher = createDecipheriv(

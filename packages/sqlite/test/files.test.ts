@@ -292,6 +292,14 @@ it('a damaged item is skipped with a warning, a damaged record is CORRUPT, both 
   const telling = new SqliteSession({ file, sessionId: 's', onCorrupt });
   expect([await telling.getItems(), await telling.getItems(1)]).toEqual([[{ n: 1 }, { n: 3 }], [{ n: 3 }]]);
   expect(onCorrupt.mock.calls).toEqual([[{ sessionId: 's', number: 2 }]]);
+  const again = new SqliteSession({ file, sessionId: 'again', onCorrupt });
+  for (const calls of [2, 3]) {
+    await again.clearSession();
+    await again.addItems([{ n: 7 }]);
+    database.exec(`UPDATE keepsake_items SET item = '{' WHERE item = '{"n":7}'`);
+    await again.getItems();
+    expect(onCorrupt).toHaveBeenCalledTimes(calls);
+  }
   expect(() => new SqliteSession({ file, onCorrupt: 'warn' as never })).toThrow('`onCorrupt` must be a function');
   await session.popItem();
   for (const use of [

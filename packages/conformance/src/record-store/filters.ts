@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Filter, JsonObject, RecordStore, StoreCapabilities } from '@keepsake/core';
+import type { Filter, FilterValue, JsonObject, RecordStore, StoreCapabilities } from '@keepsake/core';
 import { foundIds, listAll, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 
 /** The sorted ids of the records that pass a filter in a search and, if the store can list, in a list. */
@@ -30,6 +30,17 @@ const fields = {
   missing: { other: 1 },
 } satisfies Record<string, JsonObject>;
 
+/** For each operator, a condition that 4 passes and 2 does not. */
+const OPERATORS: { readonly [One in keyof Exclude<Filter[string], FilterValue>]-?: Filter[string] } = {
+  in: { in: [3, 4] },
+  ne: { ne: 2 },
+  gt: { gt: 2 },
+  gte: { gte: 3 },
+  lt: { lt: 5, gt: 2 },
+  lte: { lte: 4, gt: 2 },
+  exists: { exists: true, gt: 2 },
+};
+
 export const filters: RecordStoreCases = {
   concern: 'Filters',
   cases: onlyWhere(
@@ -41,6 +52,16 @@ export const filters: RecordStoreCases = {
           const store = harness.open();
           await fill(store, { a: {}, b: { v: 1 } });
           assert.deepEqual(await passing(store, capabilities, {}), ['a', 'b']);
+        },
+      },
+      {
+        title: 'each operator selects the records that pass it',
+        async run(harness, capabilities) {
+          const store = harness.open();
+          await fill(store, { two: { v: 2 }, four: { v: 4 } });
+          for (const [operator, condition] of Object.entries(OPERATORS)) {
+            assert.deepEqual(await passing(store, capabilities, { v: condition }), ['four'], operator);
+          }
         },
       },
       {

@@ -135,6 +135,9 @@ export const namespaceSegments: RecordStoreCases = {
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ segment }));
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ notBelow: ['a', segment] }));
           }
+          for (const notBelow of [null, '', 'a', 0, false, {}] as unknown as Namespace[]) {
+            await refuses('INVALID_ARGUMENT', () => root.namespaces({ notBelow }));
+          }
         },
       },
     ],

@@ -25,7 +25,8 @@ describe('each case of the record store kit', () => {
   it('has a unique title and a mutant', () => {
     const titles = cases.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(Object.keys(mutants).sort()).toEqual(titles.toSorted());
+    const message = 'Each case needs a mutant under its title, in a file of test/record-store/mutants';
+    expect(Object.keys(mutants).sort(), message).toEqual(titles.toSorted());
   });
 
   for (const one of cases) {

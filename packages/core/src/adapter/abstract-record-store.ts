@@ -259,7 +259,7 @@ export abstract class AbstractRecordStore implements RecordStore {
     this.#checkEnumerates();
     const { empty = false, segment, notBelow: excluded, cursor, limit } = expectKnownFields(options, NAMESPACES);
     if (segment !== undefined) expectSegment(segment);
-    const notBelow = excluded && checkNamespace(excluded);
+    const notBelow = excluded === undefined ? undefined : checkNamespace(excluded);
     return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment, notBelow });
   }
 

@@ -63,6 +63,8 @@ export abstract class AbstractSession<Item extends object = JsonObject> implemen
     await this.#backend.change({ items: 0, expected }, ({ exists }) =>
       exists ? { drop: Infinity, append: [], forgetOperations: true } : undefined,
     );
+    // The next items can have the same numbers.
+    this.#reported.clear();
   }
 
   async applyHistoryTransaction(args: SessionHistoryOperation<Item>): Promise<void> {

@@ -27,12 +27,16 @@ export function callFailure(error: unknown): CallFailure {
   const status = httpStatusOf(error);
   const refuses = status !== undefined && status >= 400 && status < 500 && !OF_CALLER.includes(status);
   const isOfService = status !== undefined && status !== 500 && !refuses;
-  if (isOfService || causesOf(error).some(mayPass)) return 'passing';
+  const causes = causesOf(error);
+  if (isOfService || causes.some(isOfLink)) return 'passing';
+  // A request can cause it, though the bridges of SDKs call it retryable, as those do.
   if (status === 500) return 'server';
+  if (causes.some((cause) => isMemoryError(cause) && cause.retryable === true)) return 'passing';
   return refuses || (isMemoryError(error) && error.retryable === false) ? 'refusal' : 'unclear';
 }
 
-function mayPass(error: Record<string, unknown>): boolean {
-  if (isMemoryError(error)) return error.retryable === true || PASSING.includes(error.code);
+/** Whether no answer came. */
+function isOfLink(error: Record<string, unknown>): boolean {
+  if (isMemoryError(error)) return PASSING.includes(error.code);
   return typeof error.code === 'string' && LINK.test(error.code);
 }

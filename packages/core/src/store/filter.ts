@@ -55,7 +55,7 @@ export interface FilterField {
   readonly field: string;
 }
 
-/** One condition of a checked {@link Filter}. Backends translate these. */
+/** One condition of a checked {@link Filter}. Bedrock and OpenAI translate these, all other backends call {@link matchesFilter}. */
 export type FilterRule = FilterField & FilterTest;
 
 /** The fields of a record that filters see. */

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeFileSync } f
 import { join } from 'node:path';
 import { Pauses } from '@keepsake/internal';
 import { isMissing, syncFolder } from '@keepsake/internal/node';
-import { flush, listFolder, openFile, READ, readBytes, writeAll } from '../disk/disk.ts';
+import { listFolder, openFile, READ, readBytes, syncData, writeAll } from '../disk/disk.ts';
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import { isDamagedName, newLogName } from '../disk/file-names.ts';
 import { headerOf, spareHeader } from '../log/log-header.ts';
@@ -84,7 +84,7 @@ async function copyOpen(from: number, size: number, path: string, mode: number):
       writeAll(to, readBytes(from, offset, Math.min(CHUNK_BYTES, size - offset)));
       await pauses.afterStep();
     }
-    await flush(to);
+    await syncData(to);
   } finally {
     closeSync(to);
   }

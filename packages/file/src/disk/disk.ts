@@ -95,7 +95,7 @@ export function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /** Waits until all writes to a file are on the disk. */
-export const flush: (file: number) => Promise<void> = promisify(fdatasync);
+export const syncData: (file: number) => Promise<void> = promisify(fdatasync);
 
 /** Reads `length` bytes from `offset`, or fewer if the file ends before that. */
 export function readBytes(file: number, offset: number, length: number): Buffer {

@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pauses } from '@keepsake/internal';
 import { syncFolder } from '@keepsake/internal/node';
-import { fileModeIn, flush, removeFile, type Stretch, writeAll } from '../disk/disk.ts';
+import { fileModeIn, removeFile, type Stretch, syncData, writeAll } from '../disk/disk.ts';
 import type { HeldLock } from '../disk/file-lock.ts';
 import { newLogName, temporaryName } from '../disk/file-names.ts';
 import type { OpenLog } from './backward-reader.ts';
@@ -74,7 +74,7 @@ export async function compact<Body>(compaction: Compaction<Body>): Promise<boole
     const copy = new LogCopy(file, header, lock.generation, follower.reader.newestAt ?? timestamp(), view.totals);
     const moved = await carryOver(copy, view, follower.reading(log));
     // Whatever the durability: the new log replaces data that is on the disk.
-    await flush(file);
+    await syncData(file);
     // If reading failed in the meantime, the view is empty, and so would be its index.
     const isStillOurs = () => lock.isHeld() && follower.beginnings === beginnings;
     if (!isStillOurs()) return false;

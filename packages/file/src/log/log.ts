@@ -5,9 +5,9 @@ import { syncFolder, tryRename } from '@keepsake/internal/node';
 import {
   APPEND,
   closeInBackground,
-  flush,
   listFolder,
   type Stretch,
+  syncData,
   type WriteOptions,
   writeAll,
 } from '../disk/disk.ts';
@@ -254,7 +254,8 @@ export class Log<Body extends object> {
               }
               writeAll(log.handle, batch.bytes);
               written = batch;
-              if (this.#options.durability === 'sync') await flush(log.handle);
+              // From here on, the batch survives a power cut.
+              if (this.#options.durability === 'sync') await syncData(log.handle);
               if (lock.isHeld()) return await this.#finish(batch, log, lock);
             } finally {
               closeSync(log.handle);
@@ -280,7 +281,7 @@ export class Log<Body extends object> {
     const seal = this.#encode({ change: { lines: [SEAL] }, end: this.#wholeEnd(log) }, log, lock);
     if (seal === undefined) return;
     writeAll(log.handle, seal.bytes);
-    if (this.#options.durability === 'sync') await flush(log.handle);
+    if (this.#options.durability === 'sync') await syncData(log.handle);
   }
 
   /** Acquires the lock, and creates the folder if necessary. Returns `undefined` if there is nothing to write. */

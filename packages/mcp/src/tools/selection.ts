@@ -1,7 +1,13 @@
-import type { Filter } from '@keepsake/core';
+import type { Filter, FilterValue } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
 import { z } from 'zod';
 import { TOKENS } from '../text/token-limits.ts';
+
+type Operator = keyof Exclude<Filter[string], FilterValue>;
+
+const OPERATORS: Readonly<Record<Operator, true>> = {
+  ...{ in: true, ne: true, gt: true, gte: true, lt: true, lte: true, exists: true },
+};
 
 /** The input fields that select memories. */
 export const SELECTION = {
@@ -14,7 +20,7 @@ export const SELECTION = {
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      'Metadata that must match, such as {"topic": "travel"} or {"stars": {"gte": 4}}. Operators: in, ne, gt, gte, lt, lte, exists',
+      `Metadata that must match, such as {"topic": "travel"} or {"stars": {"gte": 4}}. Operators: ${Object.keys(OPERATORS).join(', ')}`,
     ),
   asOf: z.string().optional().describe('What was known at this time in place of now: ISO 8601 with a zone'),
 };

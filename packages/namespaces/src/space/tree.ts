@@ -1,11 +1,12 @@
-import type { Namespace, NamespaceInfo, NamespaceListOptions, PageOptions, RecordStore } from '@keepsake/core';
+import type { Namespace, NamespaceInfo, NamespaceListOptions, RecordStore } from '@keepsake/core';
 import { isWithin } from '@keepsake/core/adapter';
 import { allItems, isBorder } from '@keepsake/internal';
 import type { Owners } from './owners.ts';
 import { principalBranch } from './principal.ts';
 
-/** A page ends among the namespaces that are passed over, so it should not be long. */
+/** A page can end among the namespaces that are passed over, so it begins small. */
 const SMALL_PAGE = 100;
+const LARGE_PAGE = 1_000;
 
 /** The namespaces at or below `below` that contain records, relative to the store, with their counts. */
 export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
@@ -33,13 +34,19 @@ export function storedWith(store: RecordStore, segment: string): AsyncGenerator<
 export async function sharedNamespaces(store: RecordStore, owners: Owners, empty = false): Promise<Namespace[]> {
   const namespaces: Namespace[] = [];
   let notBelow: Namespace | undefined;
-  const list = (page: PageOptions) => store.namespaces({ ...page, empty, notBelow });
-  for await (const { namespace } of allItems(list, { limit: SMALL_PAGE })) {
-    const path = namespace.slice(store.namespace.length);
-    if (owners.of(path) === undefined) namespaces.push(path);
-    const branch = principalBranch(path);
+  let cursor: string | undefined;
+  let limit = SMALL_PAGE;
+  do {
+    const page = await store.namespaces({ limit, cursor, empty, notBelow });
+    const paths = page.items.map(({ namespace }) => namespace.slice(store.namespace.length));
+    namespaces.push(...paths.filter((path) => owners.of(path) === undefined));
+    const branch = principalBranch(paths.at(-1) ?? []);
     notBelow = branch && [...store.namespace, ...branch];
-  }
+    // Where a page does not end in a long branch, there is nothing to pass over.
+    const isLong = branch !== undefined && paths.every((path) => isWithin(path, branch));
+    limit = isLong ? SMALL_PAGE : Math.min(LARGE_PAGE, 2 * limit);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
   return [...namespaces, []];
 }
 

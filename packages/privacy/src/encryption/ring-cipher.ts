@@ -1,6 +1,6 @@
 import { MemoryError } from '@keepsake/core';
 import { expect } from '@keepsake/core/adapter';
-import { fromBase64, quoted, toBase64 } from '@keepsake/internal';
+import { fromBase64, quoted, sha256, toBase64 } from '@keepsake/internal';
 import type { KeyRing } from './key-ring.ts';
 
 /** A text encrypted by a {@link RingCipher}: AES-256-GCM, with keys by HKDF-SHA-256. */
@@ -101,7 +101,9 @@ export class RingCipher {
     expect(key, `${article} ${what} was encrypted with the key ${quoted(id)}, which is not in the key ring. Add it.`);
     const raw = key as Uint8Array<ArrayBuffer>;
     const master = await crypto.subtle.importKey('raw', raw, 'HKDF', false, ['deriveBits']);
-    const { purpose, version, place } = this.#for;
+    const { purpose, version } = this.#for;
+    // A digest, because Web Crypto takes at most 1,024 bytes, and a namespace can be longer.
+    const place = await sha256(this.#for.place);
     const derive = async (use: string, bits: number) => {
       const info = utf8(JSON.stringify([purpose, version, use, place]));
       const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info };

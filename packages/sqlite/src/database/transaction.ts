@@ -17,6 +17,7 @@ export function transaction<T>(
   connection.run(begin);
   try {
     const result = checked();
+    // With `synchronous = FULL`, returns once the log is on the disk.
     connection.run('COMMIT');
     return result;
   } catch (error) {

@@ -154,6 +154,7 @@ export const filterMutants: Mutants = {
   'an empty filter matches all records': {
     passes: (rules, record) => rules.length > 0 && matchesFilter(rules, record),
   },
+  'each operator selects the records that pass it': judges((rule) => (rule.operator === 'lte' ? false : undefined)),
   'a value matches the same value of the same type': judges((rule, value) =>
     onlyValue(rule) === undefined ? undefined : String(value) === String(onlyValue(rule)),
   ),

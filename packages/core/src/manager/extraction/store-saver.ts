@@ -16,7 +16,10 @@ const PATIENCE = 10;
 const PROBE_EVERY = 3;
 const BATCH_MESSAGES = 100;
 
-/** How many saves of other runs a failed one lets pass before it is tried again: twice as many after each failure. */
+/**
+ * How many saves of other runs a failed one lets pass before it is tried again: twice as many after each failure. There is no
+ * timer: without another save, `flush` tries it again. The SDKs of models repeat requests themselves.
+ */
 interface Pauses {
   readonly all: number;
   left: number;
