@@ -33,7 +33,7 @@ export const BACKENDS = {
   postgres: {
     what: 'PostgreSQL, through pg',
     environment: `
-# The database. Its tables are created in the schema "memory".
+# The database, which must exist: createdb chats. Its tables are created in the schema "memory".
 DATABASE_URL=postgres://localhost/chats
 `,
   },

@@ -43,7 +43,9 @@ async function create(args: readonly string[], surroundings: Surroundings): Prom
   if (values.help) return HELP;
   if (values.version) return `${VERSION}\n`;
   const [directoryArgument, ...more] = positionals;
-  if (more.length > 0) throw usageFailure(`Pass one directory, got ${positionals.length}.`);
+  if (more.length > 0) {
+    throw usageFailure(`Pass one directory, got ${positionals.length}. With npm create, options go after \`--\`.`);
+  }
   // Checked before questions are asked.
   const chosen = {
     framework: values.framework && checked('framework', FRAMEWORKS, values.framework),
@@ -55,7 +57,7 @@ async function create(args: readonly string[], surroundings: Surroundings): Prom
   const framework = checked('framework', FRAMEWORKS, answers.framework);
   const backend = checked('backend', BACKENDS, answers.backend);
   writeProject(directory, projectFiles({ name: packageName(directory), framework, backend }));
-  return nextSteps(relative(cwd, directory));
+  return nextSteps(relative(cwd, directory), surroundings.versions.node);
 }
 
 function parse(args: readonly string[]) {
@@ -123,21 +125,30 @@ function packageName(directory: string): string {
   return name || 'my-agent';
 }
 
-function nextSteps(directory: string): string {
+function nextSteps(directory: string, nodeVersion: string): string {
   const steps = ['npm install', 'cp .env.example .env   # then set what it asks for', 'npm start'];
-  const all = directory === '' ? steps : [`cd ${directory}`, ...steps];
-  return `Made a chat server${directory === '' ? '' : ` in ${directory}`}. Next:\n\n${all.map((step) => `  ${step}\n`).join('')}`;
+  const all =
+    directory === '' ? steps : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `"${directory}"`}`, ...steps];
+  const made = `Made a chat server${directory === '' ? '' : ` in ${directory}`}. Next:`;
+  return `${made}\n\n${all.map((step) => `  ${step}\n`).join('')}${tooOld(nodeVersion)}`;
+}
+
+/** Before 22.18, Node.js runs no TypeScript. */
+function tooOld(nodeVersion: string): string {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const runsTypeScript = major > 22 || (major === 22 && minor >= 18);
+  return runsTypeScript ? '' : `\nYou have Node.js ${nodeVersion}. The server needs 22.18 or newer.\n`;
 }
 
 /**
- * Writes files into a directory that is empty or does not exist yet.
+ * Writes files into a directory that does not exist yet, or is empty but for a `.git`.
  *
  * @throws Failure if there is something, or the system refuses.
  */
 function writeProject(directory: string, files: ReadonlyMap<string, string>): void {
   try {
     mkdirSync(directory, { recursive: true });
-    if (readdirSync(directory).length > 0) {
+    if (readdirSync(directory).some((name) => name !== '.git')) {
       throw new Failure(`${directory} is not empty. Choose another directory. Nothing was written.`);
     }
     for (const [path, text] of files) {

@@ -5,5 +5,6 @@ export interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly versions: { readonly node: string };
   cwd(): string;
 }

@@ -13,7 +13,9 @@ it('a project has what it needs, in the versions that were tested, and the next 
   const { exitCode, stdout, stderr } = await create(directory.path, ['My Agent', ...chosen]);
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toContain('Made a chat server in My Agent.');
+  expect(stdout).toContain('  cd "My Agent"\n');
   expect(stdout).toContain('npm start');
+  expect(stdout).not.toContain('You have Node.js');
   expect(readdirSync(at('My Agent')).sort()).toEqual(
     ['.env.example', '.gitignore', 'README.md', 'package.json', 'src', 'tsconfig.json'].sort(),
   );
@@ -54,6 +56,17 @@ it('an empty directory and the current one are used', async () => {
   const { stdout } = await create(at('here'), ['.', ...chosen]);
   expect(stdout).not.toContain('cd ');
   expect(JSON.parse(read('here', 'package.json')).name).toBe('here');
+});
+
+it('a new repository is used, and a Node.js without TypeScript is named', async () => {
+  mkdirSync(at('repository', '.git'), { recursive: true });
+  const oldNode = await create(at('repository'), ['.', ...chosen], undefined, '22.17.9');
+  expect(oldNode.exitCode).toBe(0);
+  expect(oldNode.stdout).toContain('You have Node.js 22.17.9. The server needs 22.18 or newer.');
+  for (const node of ['22.18.0', '24.0.0']) {
+    const { stdout } = await create(directory.path, [`with-${node}`, ...chosen], undefined, node);
+    expect(stdout).not.toContain('You have');
+  }
 });
 
 it('a directory that is not empty is refused, and stays as it is', async () => {

@@ -270,12 +270,17 @@ export default { schema: path.join('db', 'models'), migrations: { path: join('db
   expect(readdirSync(join(project, 'db/steps'))).toHaveLength(2);
 });
 
-it('init uses the default paths if the configuration computes its own', async () => {
+it('init asks for the paths if the configuration computes them, and writes nothing', async () => {
   const config = `import dotenv from 'not-installed';
 export default { ...dotenv, schema: process.env.SCHEMA, migrations: { path: \`\${process.env.DIR}/steps\` } };`;
   const project = projectOf({ 'prisma/schema.prisma': schemaFor('sqlite'), 'prisma.config.ts': config });
-  expect((await init(project)).status).toBe(0);
-  expect(readdirSync(join(project, 'prisma/migrations'))).toHaveLength(2);
+  expect((await init(project)).stderr).toMatch(/prisma\.config\.ts computes the path of the schema.*--schema/);
+  const withSchema = await init(project, '--schema', 'prisma/schema.prisma');
+  expect(withSchema.stderr).toMatch(/the path of the migrations.*--migrations/);
+  expect(readdirSync(join(project, 'prisma'))).toEqual(['schema.prisma']);
+  const paths = ['--schema', 'prisma/schema.prisma', '--migrations', 'prisma/steps'];
+  expect((await init(project, ...paths)).status).toBe(0);
+  expect(readdirSync(join(project, 'prisma/steps'))).toHaveLength(2);
 });
 
 it.each([

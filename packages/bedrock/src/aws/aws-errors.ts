@@ -62,7 +62,7 @@ export function asMemoryError(error: unknown, { writes, permission }: AwsCall): 
   if (status === 503) return failed('AWS is unavailable, so nothing was changed. Try again later.', true);
   if ($metadata === undefined || NOT_SENT.includes(code)) {
     return failed(
-      'The request could not be sent, so nothing was changed. Check region, credentials and network; see the cause.',
+      `The request could not be sent${writes ? ', so nothing was changed' : ''}. Check the region (AWS_REGION), the credentials and the network; see the cause.`,
       $metadata !== undefined,
     );
   }

@@ -13,13 +13,13 @@ export const COMBINATIONS = (Object.keys(FRAMEWORKS) as Framework[]).flatMap((fr
 );
 
 /** Runs the program, and returns its exit code and output. With `typed`, there is a terminal on which that is typed. */
-export async function create(cwd: string, args: readonly string[], typed?: string) {
+export async function create(cwd: string, args: readonly string[], typed?: string, node = process.versions.node) {
   const isTTY = typed !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   const stdout = new PassThrough();
   const stderr = Object.assign(new PassThrough(), { isTTY });
   stdin.end(typed);
-  const exitCode = await run(args, { stdin, stdout, stderr, cwd: () => cwd });
+  const exitCode = await run(args, { stdin, stdout, stderr, versions: { node }, cwd: () => cwd });
   stdout.end();
   stderr.end();
   return { exitCode, stdout: await text(stdout), stderr: await text(stderr) };

@@ -41,7 +41,7 @@ const PACKAGE = dirname(fileURLToPath(import.meta.resolve('@keepsake/prisma/pack
  * @throws Error if there is no schema, or its database is not supported. Writes nothing then.
  */
 export function init(project: string, options: InitOptions = {}): InitResult {
-  const config = readPrismaConfig(project);
+  const config = readPrismaConfig(project, options);
   const schema = findSchema(project, options.schema, config.schema);
   const datasource = readDatasource(project, schema);
   const migrations = resolve(project, options.migrations ?? config.migrations ?? findMigrations(schema));

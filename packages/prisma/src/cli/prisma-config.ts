@@ -10,6 +10,8 @@ export interface PrismaConfig {
   readonly migrations?: string | undefined;
 }
 
+type ConfiguredPath = 'schema' | 'migrations';
+
 /** Where Prisma 7 looks, in its order. Since 7.10, `prisma init` writes the first. */
 const FILES = ['prisma7.config', '.config/prisma7', 'prisma.config', '.config/prisma'].flatMap((name) =>
   ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts'].map((extension) => `${name}.${extension}`),
@@ -17,21 +19,30 @@ const FILES = ['prisma7.config', '.config/prisma7', 'prisma.config', '.config/pr
 
 /**
  * Parses the configuration but does not run it: a configuration may import packages that are not installed yet, and
- * Prisma's `env('DATABASE_URL')` throws where that is not set. Ignores paths that only running it can tell.
+ * Prisma's `env('DATABASE_URL')` throws where that is not set.
  *
- * @throws Error if the file has a syntax error.
+ * @param ignored - Paths that the caller does not need.
+ * @throws Error if the file has a syntax error, or a path that only running it can tell.
  */
-export function readPrismaConfig(project: string): PrismaConfig {
+export function readPrismaConfig(
+  project: string,
+  ignored: { readonly [One in ConfiguredPath]?: unknown },
+): PrismaConfig {
   const file = FILES.find((name) => existsSync(join(project, name)));
   if (file === undefined) return { file: 'prisma.config.ts' };
   const config = parseConfig(project, file);
   // Prisma resolves paths from the folder of the configuration.
-  const inProject = (path: StaticValue) =>
-    typeof path === 'string' ? relative(project, join(project, dirname(file), path)) : undefined;
+  const inProject = (holder: StaticValue, name: string, option: ConfiguredPath) => {
+    if (ignored[option] !== undefined || !(holder instanceof Map) || !holder.has(name)) return undefined;
+    const path = holder.get(name);
+    if (typeof path === 'string') return relative(project, join(project, dirname(file), path));
+    throw new Error(`${file} computes the path of the ${option}. Pass it with --${option}.`);
+  };
+  const migrations = config instanceof Map ? config.get('migrations') : undefined;
   return {
     file,
-    schema: inProject(fieldOf(config, 'schema')),
-    migrations: inProject(fieldOf(fieldOf(config, 'migrations'), 'path')),
+    schema: inProject(config, 'schema', 'schema'),
+    migrations: inProject(migrations, 'path', 'migrations'),
   };
 }
 
@@ -41,8 +52,4 @@ function parseConfig(project: string, file: string): StaticValue {
   } catch (cause) {
     throw new Error(`Cannot parse ${file}: ${(cause as Error).message}`, { cause });
   }
-}
-
-function fieldOf(value: StaticValue, name: string): StaticValue {
-  return value instanceof Map ? value.get(name) : undefined;
 }

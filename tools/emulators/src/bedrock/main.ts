@@ -8,7 +8,7 @@ const emulator = await startBedrock({
   ...(values.port === undefined ? {} : { port: Number(values.port) }),
   ...(values.pace === undefined ? {} : { pace: Number(values.pace) }),
 });
-const names = ['BEDROCK_AGENT', 'BEDROCK_AGENT_RUNTIME', 'S3'].map(
+const names = ['BEDROCK_AGENT', 'BEDROCK_AGENT_RUNTIME', 'BEDROCK_RUNTIME', 'S3'].map(
   (name) => `AWS_ENDPOINT_URL_${name}=${emulator.url}`,
 );
 console.log(

@@ -23,7 +23,10 @@ export interface EmulatedKnowledgeBase {
 export interface BedrockEmulatorOptions {
   /** @default a free port */
   readonly port?: number;
-  /** @default `KB123`, with the data sources `DS456` for custom documents and `DS789` for S3 */
+  /**
+   * @default `KB123`, with the data sources `DS456` for custom documents and `DS789` for S3, and that of the guide,
+   *   `KB12345678` with `DS12345678`
+   */
   readonly knowledgeBases?: readonly EmulatedKnowledgeBase[];
   /** @default 'memories' */
   readonly buckets?: readonly string[];
@@ -74,6 +77,7 @@ const DEFAULT_BASES: readonly EmulatedKnowledgeBase[] = [
       { id: 'DS789', type: 'S3' },
     ],
   },
+  { id: 'KB12345678', dataSources: [{ id: 'DS12345678', type: 'CUSTOM' }] },
 ];
 
 /**

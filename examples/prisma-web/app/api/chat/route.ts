@@ -1,6 +1,4 @@
 import { memoryMiddleware } from '@keepsake/ai-sdk';
-import { MemoryManager } from '@keepsake/core';
-import { PrismaStore } from '@keepsake/prisma';
 import {
   consumeStream,
   convertToModelMessages,
@@ -11,13 +9,8 @@ import {
   type UIMessage,
   wrapLanguageModel,
 } from 'ai';
-import { prisma } from '../../../lib/prisma.ts';
+import { memory } from '../../../lib/memory.ts';
 import { userOf } from '../../../lib/user.ts';
-
-// One for the whole server, not for each request.
-const store = new PrismaStore({ prisma, name: 'chats', extraction: true });
-// With an outbox, a turn that was answered is learned, even if the function ends the moment after.
-const memory = new MemoryManager({ stores: [store], outbox: store });
 
 /** Answers a message of `useChat` with what the user has said in any chat. */
 export async function POST(request: Request): Promise<Response> {
