@@ -90,8 +90,9 @@ export class SqliteLog implements RecordLog {
 
   list({ order, after, limit }: LogRange): Promise<LoggedRecord[]> {
     const [sign, direction, first] = order === 'oldest' ? ['>', 'ASC', 0] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
-    const sql = `SELECT ${columnsWith(undefined)} FROM keepsake_records WHERE namespace = ? AND created ${sign} ? AND ${LIVE}
-      ORDER BY created ${direction} LIMIT ?`;
+    // Without json IS NOT NULL, SQLite does not use the index by creation.
+    const sql = `SELECT ${columnsWith(undefined)} FROM keepsake_records
+      WHERE namespace = ? AND created ${sign} ? AND json IS NOT NULL AND ${LIVE} ORDER BY created ${direction} LIMIT ?`;
     return this.#database.read((connection) => {
       const row = findNamespace(connection, this.#namespace);
       if (row === undefined) return [];

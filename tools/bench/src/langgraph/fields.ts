@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FileStore } from '@keepsake/file';
 import { InMemoryStore } from '@keepsake/in-memory';
 import { KeepsakeSaver } from '@keepsake/langgraph';
-import { PrismaStore } from '@keepsake/prisma';
+import { PostgresStore } from '@keepsake/postgres';
 import { RedisStore } from '@keepsake/redis';
 import { startRedis } from '@keepsake/services';
 import { SqliteStore } from '@keepsake/sqlite';
@@ -24,7 +24,8 @@ export const FIELDS: readonly ((directory: string) => Promise<OpenField>)[] = [
   files,
   sqlite,
   redis,
-  postgres,
+  () => postgres('PostgreSQL', false),
+  () => postgres('PostgreSQL, prepared', true),
 ];
 
 async function inMemory(): Promise<OpenField> {
@@ -57,7 +58,8 @@ interface Module {
   readonly PostgresSaver: new (pool: Pool) => BaseCheckpointSaver & { setup(): Promise<void> };
 }
 
-async function postgres(): Promise<OpenField> {
+/** Through the same driver as the peer. With `prepare`, each statement of Keepsake is planned once a connection. */
+async function postgres(backend: string, prepare: boolean): Promise<OpenField> {
   const database = await openPostgres();
   const postgresSaver: SaverKind = {
     name: 'PostgresSaver',
@@ -68,8 +70,8 @@ async function postgres(): Promise<OpenField> {
       return saver;
     },
   };
-  const keepsake = keepsakeOn(new PrismaStore({ prisma: database.preparing, name: 'bench' }));
-  return { backend: 'PostgreSQL', keepsake, peers: [postgresSaver], close: () => database.close() };
+  const keepsake = keepsakeOn(new PostgresStore({ client: database.pool, name: 'bench', prepare }));
+  return { backend, keepsake, peers: [postgresSaver], close: () => database.close() };
 }
 
 function keepsakeOn(store: ConstructorParameters<typeof KeepsakeSaver>[0]['store']): SaverKind {
