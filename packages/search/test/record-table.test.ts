@@ -1,5 +1,5 @@
-import type { ListOptions } from '@keepsake/core';
-import { parseFilter } from '@keepsake/core/adapter';
+import type { Filter, ListOptions } from '@keepsake/core';
+import { indexedFields, parseFilter } from '@keepsake/core/adapter';
 import { type PlaceFormat, RecordTable, type StoredRecord } from '@keepsake/search';
 import { rounds } from '@keepsake/testing/share';
 import fc from 'fast-check';
@@ -111,6 +111,32 @@ describe('a table reads', () => {
     const reads = shelf.readsOf(() => find(table, 'record 50', { limit: 1, topic: 'even' }));
     expect(reads).toBeLessThanOrEqual(101);
     expect(shelf.reads).toContain(49);
+  });
+
+  it('only the hits of a search if an index decides its filter', () => {
+    const long = 'x'.repeat(198);
+    const shelf = new Shelf();
+    const table = new RecordTable<number>({ read: shelf.read, indexed: indexedFields(['topic', 'kind']) });
+    for (let n = 1; n <= 100; n++) {
+      const metadata = { topic: n % 2 === 0 ? 'even' : 'odd', kind: n % 5, [n % 3 === 0 ? 'other' : 'topics']: 1 };
+      const record = recordOf(`record ${n}`, n, { metadata: n > 96 ? { topic: `${long}${n}` } : metadata });
+      table.put(record, shelf.add(record));
+    }
+    const search = (filter: Filter, limit = 2) =>
+      table.search({ query: 'apple', limit, rules: parseFilter(filter) }).map(({ id }) => id);
+    const hits = [
+      [{ topic: 'odd' }, ['record 95', 'record 93']],
+      [{ topic: 'odd', kind: 1 }, ['record 91', 'record 81']],
+      [{ topic: { in: ['even'] }, kind: 0 }, ['record 90', 'record 80']],
+    ] as const;
+    for (const [filter, ids] of hits) {
+      expect(shelf.readsOf(() => expect(search(filter)).toEqual(ids))).toBe(2);
+      // Half of it is not indexed.
+      expect(shelf.readsOf(() => search({ ...filter, other: 1 }))).toBeGreaterThan(2);
+    }
+    // Texts with the same beginning share a place in the index.
+    expect(search({ topic: `${long}98` })).toEqual(['record 98']);
+    expect(search({ topic: long })).toEqual([]);
   });
 
   it('a page, and with a filter up to one record beyond it', () => {

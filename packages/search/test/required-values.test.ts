@@ -1,7 +1,7 @@
 import type { FilterValue } from '@keepsake/core';
 import { indexedFields, parseFilter } from '@keepsake/core/adapter';
 import { describe, expect, it } from 'vitest';
-import { requiredValues, valueKey } from '../src/records/required-values.ts';
+import { isExactKey, requiredValues, valueKey } from '../src/records/required-values.ts';
 
 describe('A filter requires', () => {
   const declared = indexedFields(['kind', 'tag', 'source.run']);
@@ -28,6 +28,12 @@ describe('The key of a value in an index', () => {
     const values: FilterValue[] = ['', '1', 1, 1.5, 'true', true, false, 'null', null, 0, 'x'.repeat(199)];
     expect(new Set(values.map(valueKey)).size).toBe(values.length);
     expect(valueKey(-0)).toBe(valueKey(0));
+  });
+
+  it('is that of equal values only, unless the value is long or has lone surrogates', () => {
+    const exact: FilterValue[] = ['', 'x'.repeat(198), '\u{1f600}', 1, -0, true, null];
+    for (const value of exact) expect(isExactKey(value)).toBe(true);
+    for (const value of ['x'.repeat(199), '\ud83d', '\ufffd', `a\ufffd`]) expect(isExactKey(value)).toBe(false);
   });
 
   it('has at most 200 characters, and no half of one', () => {

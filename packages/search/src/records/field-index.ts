@@ -6,7 +6,7 @@ import type { SectionReader, Sections } from '../snapshot/snapshot.ts';
 import { Candidates } from './candidates.ts';
 import type { Entries } from './entries.ts';
 import type { Entry } from './entry.ts';
-import { requiredValues, valueKey } from './required-values.ts';
+import { isExactKey, type RequiredValue, requiredValues, valueKey } from './required-values.ts';
 import type { SavedEntries } from './saved-entries.ts';
 import { NO_VALUE, packField, SavedField } from './saved-fields.ts';
 import type { StoredRecord } from './stored-record.ts';
@@ -45,12 +45,22 @@ export class FieldIndex<Place> {
 
   /** The fewest entries known to be all that can pass a filter; `undefined` if the filter requires no value of a declared field. */
   candidates(rules: readonly FilterRule[]): Candidates<Place> | undefined {
-    const candidates = requiredValues(this.#declared, rules).map(({ field, value }) => {
-      const { own, saved } = this.#columns[this.#declared.indexOf(field)] as Column<Place>;
-      return new Candidates(own.entriesOf(valueKey(value)), saved);
-    });
+    const candidates = requiredValues(this.#declared, rules).map((required) => this.#having(required));
     const fewest = Math.min(...candidates.map(({ size }) => size));
     return candidates.find(({ size }) => size === fewest);
+  }
+
+  /** Whether an entry passes a filter, if the index alone can tell; `undefined` if it takes its record. */
+  test(rules: readonly FilterRule[]): ((entry: Entry<Place> | number) => boolean) | undefined {
+    const required = requiredValues(this.#declared, rules);
+    if (required.length < rules.length || !required.every(({ value }) => isExactKey(value))) return undefined;
+    const candidates = required.map((one) => this.#having(one));
+    return (entry) => candidates.every((one) => one.has(entry));
+  }
+
+  #having({ field, value }: RequiredValue): Candidates<Place> {
+    const { own, saved } = this.#columns[this.#declared.indexOf(field)] as Column<Place>;
+    return new Candidates(own.entriesOf(valueKey(value)), saved);
   }
 
   /** The sections of a snapshot of `count` entries. `byCreation` are their rows in the order of creation. */

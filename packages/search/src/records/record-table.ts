@@ -464,12 +464,14 @@ export class RecordTable<Place = StoredRecord> {
     const searched = { numbering, isBusy, match, findBest, vectors, nearestCount: poolSize(limit), rank };
     if (rules.length === 0) return steps.next(searched);
     const candidates = this.#fields.candidates(rules);
+    const isPassing = this.#fields.test(rules);
     const filtered: Filtered = {
       table: this,
       changes: this.#changes.count,
       putOf: (document) => this.#entries.putOf(document),
       mayPass: (document) => candidates?.has(this.#entries.find(document)) ?? true,
       passes: (document) => {
+        if (isPassing !== undefined) return isPassing(this.#entries.find(document));
         const record = this.#recordAt(document);
         return record && matchesFilter(rules, record);
       },

@@ -4,7 +4,7 @@ import type { FilterRule, IndexedField } from '@keepsake/core/adapter';
 const LONGEST_KEY = 200;
 
 /** A value that all records that pass a filter have in a declared field: an index can lead to them. */
-interface RequiredValue {
+export interface RequiredValue {
   readonly field: IndexedField;
   readonly value: FilterValue;
 }
@@ -25,4 +25,11 @@ export function requiredValues(declared: readonly IndexedField[], rules: readonl
 export function valueKey(value: FilterValue): string {
   if (typeof value === 'string') return `s${value}`.slice(0, LONGEST_KEY).toWellFormed();
   return `${typeof value === 'number' ? 'n' : 'o'}${value === 0 ? 0 : value}`;
+}
+
+/** Whether only equal values have the key of a value. U+FFFD stands for lone surrogates. */
+export function isExactKey(value: FilterValue): boolean {
+  return (
+    typeof value !== 'string' || (value.length < LONGEST_KEY - 1 && value.isWellFormed() && !value.includes('\ufffd'))
+  );
 }
