@@ -98,9 +98,9 @@ export class NamespaceList {
     });
   }
 
-  /** See `RecordStore.unidentified`. */
+  /** See `RecordStore.unidentified`. Reads the folders that were not there when the list was read. */
   unidentified(): Promise<number> {
-    return this.#inTurn(() => countUnidentified(this.#parent, (name) => this.#entries.has(name)));
+    return countUnidentified(this.#parent, (name) => this.#entries.has(name));
   }
 
   /** Updates the list, then calls `use`. */

@@ -68,7 +68,7 @@ export class SessionList {
 
   /** The next sessions, newest activity first, with times as in the logs. */
   async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
-    await this.#inTurn(() => {});
+    await serially(join(this.#parent, '.index'), () => this.#update());
     const sessions: SessionInfo[] = [];
     const sorted = this.#sorted;
     for (let at = after === undefined ? 0 : this.#placeAfter(after); at < sorted.length; at++) {
@@ -80,19 +80,9 @@ export class SessionList {
     return sessions;
   }
 
-  /** See `SessionStore.unidentified`. */
+  /** See `SessionStore.unidentified`. Reads the folders that were not there when the list was read. */
   unidentified(): Promise<number> {
-    return this.#inTurn(() =>
-      countUnidentified(this.#parent, (name) => this.#folders.get(name)?.session !== undefined),
-    );
-  }
-
-  /** Updates the list, then calls `use`. */
-  #inTurn<T>(use: () => T | Promise<T>): Promise<T> {
-    return serially(join(this.#parent, '.index'), async () => {
-      await this.#update();
-      return use();
-    });
+    return countUnidentified(this.#parent, (name) => this.#folders.get(name)?.session !== undefined);
   }
 
   async #update(): Promise<void> {
