@@ -26,6 +26,8 @@ it('two servers of the route know what a user said in any chat, and nothing of o
   await expect.poll(() => ask(two, 'alice', 'friday', 'What am I allergic to?')).toContain('to saffron');
   await expect.poll(() => ask(one, 'bob', 'friday', 'What am I allergic to?')).toContain('to pollen');
   expect(await ask(one, 'bob', 'saturday', 'What am I allergic to?')).not.toContain('saffron');
+  const recovered = await fetch(`${one}/api/recover`, { method: 'POST' });
+  expect(await recovered.json()).toMatchObject({ chats: { failed: 0 } });
 });
 
 async function start(): Promise<string> {

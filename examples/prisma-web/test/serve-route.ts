@@ -1,8 +1,9 @@
-/** Serves the route handler without Next.js, on a free port, which it prints. Ends when its standard input ends. */
+/** Serves the route handlers without Next.js, on a free port, which it prints. Ends when its standard input ends. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { POST } from '../app/api/chat/route.ts';
+import { POST as chat } from '../app/api/chat/route.ts';
+import { POST as recover } from '../app/api/recover/route.ts';
 
-const app = new Hono().post('/api/chat', (context) => POST(context.req.raw));
+const app = new Hono().post('/api/chat', (context) => chat(context.req.raw)).post('/api/recover', () => recover());
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
 process.stdin.resume().on('end', () => process.exit());
