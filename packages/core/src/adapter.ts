@@ -45,7 +45,7 @@ export { checkSessionList, hasSegment } from './session/session-list-options.ts'
 export { bestPassage } from './store/best-passage.ts';
 export { type FilterRule, matchesFilter, parseFilter } from './store/filter.ts';
 export { contentId, MessageRecorder, readMessageText } from './store/message-records.ts';
-export { checkNamespace, isWithin } from './store/namespace.ts';
+export { checkNamespace, isBelow, isWithin } from './store/namespace.ts';
 export { PAGE_OPTIONS, pageLimit, readCursor, writeCursor } from './store/page.ts';
 export { type PreparedRecord, prepareRecord, prepareRecords } from './store/record-input.ts';
 export { firstVersion, putCount } from './store/record-version.ts';

@@ -38,9 +38,9 @@ export function validityOf({ source }: { readonly source?: StoredSource | undefi
 }
 
 /** Moves the validity of a stored record out of its source, where callers of a store do not expect it. */
-export function withValidity<Stamped extends { readonly source?: RecordSource }>(
-  record: Stamped,
-): Stamped & RecordValidity {
+export function withValidity<Stored extends { readonly source?: RecordSource }>(
+  record: Stored,
+): Stored & RecordValidity {
   const { source, ...fields } = record;
   if (source === undefined || !VALIDITY_FIELDS.some((field) => Object.hasOwn(source, field))) return record;
   const { supersedes, supersededBy, validFrom, validUntil, ...said } = source as StoredSource;
@@ -51,5 +51,5 @@ export function withValidity<Stamped extends { readonly source?: RecordSource }>
     ...(supersededBy !== undefined && { supersededBy }),
     ...(validFrom !== undefined && { validFrom }),
     ...(validUntil !== undefined && { validUntil }),
-  } as Stamped & RecordValidity;
+  } as Stored & RecordValidity;
 }

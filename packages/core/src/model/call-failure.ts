@@ -28,15 +28,15 @@ export function callFailure(error: unknown): CallFailure {
   const refuses = status !== undefined && status >= 400 && status < 500 && !OF_CALLER.includes(status);
   const isOfService = status !== undefined && status !== 500 && !refuses;
   const causes = causesOf(error);
-  if (isOfService || causes.some(isOfLink)) return 'passing';
+  if (isOfService || causes.some(isPassing)) return 'passing';
   // A request can cause it, though the bridges of SDKs call it retryable, as those do.
   if (status === 500) return 'server';
   if (causes.some((cause) => isMemoryError(cause) && cause.retryable === true)) return 'passing';
   return refuses || (isMemoryError(error) && error.retryable === false) ? 'refusal' : 'unclear';
 }
 
-/** Whether no answer came. */
-function isOfLink(error: Record<string, unknown>): boolean {
+/** Whether the request got no answer: a connection failed, time ran out, or a store was closed or overtaken. */
+function isPassing(error: Record<string, unknown>): boolean {
   if (isMemoryError(error)) return PASSING.includes(error.code);
   return typeof error.code === 'string' && LINK.test(error.code);
 }

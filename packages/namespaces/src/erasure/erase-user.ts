@@ -4,7 +4,7 @@ import { allItems, isOutbox } from '@keepsake/internal';
 import type { Owners } from '../space/owners.ts';
 import { type Principal, principalName } from '../space/principal.ts';
 import type { UserData } from '../space/space-options.ts';
-import { sharedNamespaces, storedWith } from '../space/tree.ts';
+import { sharedNamespaces, storedNamespacesWith } from '../space/tree.ts';
 import { compactDamaged } from './damaged-entries.ts';
 import { type ErasedCounts, Tally } from './tally.ts';
 
@@ -110,7 +110,7 @@ async function eraseMemories(
   dryRun: boolean,
   tally: Tally,
 ): Promise<void> {
-  const some = storedWith(store, owners.segmentOf(principal));
+  const some = storedNamespacesWith(store, owners.segmentOf(principal));
   const own = await toArray(some, ({ namespace }) => owners.belongsTo(namespace, principal));
   for (const { namespace, recordCount } of own) {
     const count = dryRun ? recordCount : await store.within(namespace).clear();

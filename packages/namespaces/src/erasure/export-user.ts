@@ -1,7 +1,7 @@
 import { formatNamespace } from '@keepsake/core';
 import { allItems, isOutbox } from '@keepsake/internal';
 import type { Principal } from '../space/principal.ts';
-import { heldWith, sharedNamespaces } from '../space/tree.ts';
+import { filledNamespacesWith, sharedNamespaces } from '../space/tree.ts';
 import { ownSessions, toArray, type UserPlaces, writtenBy } from './erase-user.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function* exportUser(
   principal: Required<Principal>,
 ): AsyncGenerator<string> {
   yield line({ keepsake: 'user-export', version: 1, principal, exportedAt: new Date().toISOString() });
-  const some = heldWith(store, owners.segmentOf(principal));
+  const some = filledNamespacesWith(store, owners.segmentOf(principal));
   for (const { namespace } of await toArray(some, (info) => owners.belongsTo(info.namespace, principal))) {
     const place = store.within(namespace);
     const kind = isOutbox(namespace) ? 'outbox' : 'memory';

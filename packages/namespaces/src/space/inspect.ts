@@ -5,7 +5,7 @@ import type { Agent } from './agents.ts';
 import type { Configuration } from './configuration.ts';
 import type { Owners } from './owners.ts';
 import { type Principal, principalName, principalOf } from './principal.ts';
-import { held, heldWith } from './tree.ts';
+import { filledNamespaces, filledNamespacesWith } from './tree.ts';
 
 /** Which namespaces to show; all of the store by default. */
 export interface InspectOptions {
@@ -64,8 +64,8 @@ export class Inspector {
     const views: NamespaceView[] = [];
     const counts = new Map<string, number>();
     // The root belongs to nobody, and neither do pools.
-    const some = principal && heldWith(this.#store, this.#owners.segmentOf(principal));
-    for await (const { namespace, recordCount } of some ?? held(this.#store)) {
+    const some = principal && filledNamespacesWith(this.#store, this.#owners.segmentOf(principal));
+    for await (const { namespace, recordCount } of some ?? filledNamespaces(this.#store)) {
       const view = this.#view(namespace, recordCount);
       if (view.kind === 'pool') counts.set(view.name, recordCount);
       else views.push(view);

@@ -1,5 +1,5 @@
 import type { Namespace, NamespaceInfo, NamespaceListOptions, RecordStore } from '@keepsake/core';
-import { isWithin } from '@keepsake/core/adapter';
+import { isBelow, isWithin } from '@keepsake/core/adapter';
 import { allItems, isBorder } from '@keepsake/internal';
 import type { Owners } from './owners.ts';
 import { principalBranch } from './principal.ts';
@@ -8,23 +8,23 @@ import { principalBranch } from './principal.ts';
 const SMALL_PAGE = 100;
 const LARGE_PAGE = 1_000;
 
-/** The namespaces at or below `below` that contain records, relative to the store, with their counts. */
-export async function* held(store: RecordStore, below: Namespace = []): AsyncGenerator<NamespaceInfo> {
-  yield* named(store, below, {});
+/** The namespaces of a store that contain records, relative to the store, with their counts; the store's own comes last. */
+export async function* filledNamespaces(store: RecordStore): AsyncGenerator<NamespaceInfo> {
+  yield* relativeNamespaces(store, {});
   // `namespaces` of a store does not include its own.
   let recordCount = 0;
-  for await (const _ of allItems((options) => store.within(below).list({ ...options, history: true }))) recordCount++;
-  if (recordCount > 0) yield { namespace: below, recordCount };
+  for await (const _ of allItems((options) => store.list({ ...options, history: true }))) recordCount++;
+  if (recordCount > 0) yield { namespace: [], recordCount };
 }
 
 /** The namespaces of a store that contain records and have this segment, relative to the store, with their counts. */
-export function heldWith(store: RecordStore, segment: string): AsyncGenerator<NamespaceInfo> {
-  return named(store, [], { segment });
+export function filledNamespacesWith(store: RecordStore, segment: string): AsyncGenerator<NamespaceInfo> {
+  return relativeNamespaces(store, { segment });
 }
 
 /** Those that have this segment, and those whose storage may still contain deleted data. */
-export function storedWith(store: RecordStore, segment: string): AsyncGenerator<NamespaceInfo> {
-  return named(store, [], { empty: true, segment });
+export function storedNamespacesWith(store: RecordStore, segment: string): AsyncGenerator<NamespaceInfo> {
+  return relativeNamespaces(store, { empty: true, segment });
 }
 
 /**
@@ -50,13 +50,11 @@ export async function sharedNamespaces(store: RecordStore, owners: Owners, empty
   return [...namespaces, []];
 }
 
-async function* named(
+async function* relativeNamespaces(
   store: RecordStore,
-  below: Namespace,
   which: Pick<NamespaceListOptions, 'empty' | 'segment'>,
 ): AsyncGenerator<NamespaceInfo> {
-  const place = store.within(below);
-  for await (const { namespace, recordCount } of allItems((options) => place.namespaces({ ...options, ...which }))) {
+  for await (const { namespace, recordCount } of allItems((options) => store.namespaces({ ...options, ...which }))) {
     yield { namespace: namespace.slice(store.namespace.length), recordCount };
   }
 }
@@ -72,5 +70,5 @@ export async function children(store: RecordStore, parent: Namespace): Promise<N
 }
 
 function isChild(path: Namespace, parent: Namespace): boolean {
-  return path.length > parent.length && isWithin(path, parent) && !path.slice(parent.length).some(isBorder);
+  return isBelow(path, parent) && !path.slice(parent.length).some(isBorder);
 }

@@ -2,7 +2,7 @@ import type { CompactOptions, MemoryEntry, MemoryRecord, Namespace, NamespaceInf
 import {
   checkRemoval,
   type IdentifiedRecord,
-  isWithin,
+  isBelow,
   keptRecord,
   type NamespaceList,
   type NamespaceRecords,
@@ -115,9 +115,7 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   async #namespacesBelow(): Promise<Namespace[]> {
-    const here = this.#namespace;
-    const all = await this.#space.namespaces();
-    return all.filter((namespace) => namespace.length > here.length && isWithin(namespace, here));
+    return (await this.#space.namespaces()).filter((namespace) => isBelow(namespace, this.#namespace));
   }
 }
 

@@ -10,9 +10,15 @@ export interface StoredRecord extends MemoryRecord {
 
 /** A copy of a record for callers. */
 export function toRecord({ created, ...record }: StoredRecord): MemoryRecord {
-  const turn = record.turn === undefined ? {} : { turn: { ...record.turn } };
-  const source = record.source === undefined ? {} : { source: { ...record.source } };
-  return { ...record, ...turn, ...source, metadata: cloneJson(record.metadata, 'metadata') };
+  return { ...record, ...copiedParts(record) };
+}
+
+function copiedParts({ metadata, turn, source }: MemoryRecord): Pick<MemoryRecord, 'metadata' | 'turn' | 'source'> {
+  return {
+    metadata: cloneJson(metadata, 'metadata'),
+    ...(turn === undefined ? {} : { turn: { ...turn } }),
+    ...(source === undefined ? {} : { source: { ...source } }),
+  };
 }
 
 /** How a search found a record. */
@@ -23,12 +29,11 @@ interface Ranking {
 
 /** A record as a search result, as a copy. */
 export function toEntry(record: StoredRecord, { score, explanation }: Ranking, searched: Searched): MemoryEntry {
-  const { id, content, metadata, createdAt, updatedAt, turn, source } = toRecord(record);
+  const { id, content, createdAt, updatedAt } = record;
   const excerpt = excerptOf(content, searched);
   return {
-    ...{ id, content, metadata, score, createdAt, updatedAt },
-    ...(turn === undefined ? {} : { turn }),
-    ...(source === undefined ? {} : { source }),
+    ...{ id, content, score, createdAt, updatedAt },
+    ...copiedParts(record),
     ...(excerpt === undefined ? {} : { excerpt }),
     ...(explanation === undefined ? {} : { explanation }),
   };

@@ -8,7 +8,7 @@ import { defaultQueries } from './default-queries.ts';
 import type { Forgotten } from './forgotten.ts';
 import type { InjectorSettings } from './injector.ts';
 import { memoryBlock } from './memory-block.ts';
-import { informative, isFromUser, isOf, relevant } from './relevance.ts';
+import { isFromUser, isOf, relevant } from './relevance.ts';
 import { textHash } from './text-hash.ts';
 import type { Turn } from './turn.ts';
 
@@ -73,7 +73,7 @@ export function memoryRenderer(
     const foundEntries = await searchFor({ ...context, deadlineMs, report }, queries, options, (entries) => {
       const trusted = trust === undefined ? entries : entries.filter(isFromUser);
       const unseen = historyOnServer ? trusted.filter((entry) => !isOf(entry, id)) : trusted;
-      return relevant(informative(unseen, messages, id));
+      return relevant(unseen, messages, id);
     });
     // Only if every store answered, "nothing" is right for the whole turn.
     if (foundEntries.length === 0 && hasFailed)

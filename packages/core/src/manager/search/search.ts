@@ -138,18 +138,22 @@ function usableEntries(
   }
   // Stores without filters, as in other frameworks, return entries that don't pass.
   return entries
-    .map(withUsableFields)
+    .map((entry) => usableEntry(entry, store.name))
     .filter((entry) => (entry.score ?? Infinity) >= minScore)
-    .filter((entry) => matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
-    .slice(0, maxSearchResults)
-    .map((entry) => ({ ...entry, storeName: store.name }));
+    .filter((entry) => rules.length === 0 || matchesFilter(rules, { metadata: {}, ...entry } as Filterable))
+    .slice(0, maxSearchResults);
 }
 
-/** An entry without what only looks like a score or an excerpt. */
-function withUsableFields({ score, excerpt, ...entry }: MemoryEntry): MemoryEntry {
+/** A copy without what only looks like a score or an excerpt. */
+function usableEntry({ score, excerpt, ...entry }: MemoryEntry, storeName: string): MemoryEntry {
   const { text, start, end } = excerpt ?? {};
   const isExcerpt = typeof text === 'string' && typeof start === 'number' && typeof end === 'number';
-  return { ...entry, ...(typeof score === 'number' && { score }), ...(isExcerpt && { excerpt: { text, start, end } }) };
+  return {
+    ...entry,
+    ...(typeof score === 'number' && { score }),
+    ...(isExcerpt && { excerpt: { text, start, end } }),
+    storeName,
+  };
 }
 
 /** Whether a value is a valid entry. */
