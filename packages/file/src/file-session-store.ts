@@ -72,9 +72,14 @@ export class FileSessionStore implements SessionStore {
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(this.#options.directory, sessionId);
-    const isRemoved = await new SessionLog(sessionId, folder, this.#options, this.#report(folder)).remove();
-    forgetFolder(folder);
-    return isRemoved;
+    const removal = new SessionLog(sessionId, folder, this.#options, this.#report(folder)).remove();
+    return asMemoryError(
+      removal.then((isRemoved) => {
+        // Also if there was none, because an earlier call may have failed here.
+        forgetFolder(folder);
+        return isRemoved;
+      }),
+    );
   }
 }
 

@@ -91,10 +91,10 @@ export async function* checkDirectory(options: {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
     const names = await asMemoryError((async () => listFolder(parent))());
     for (const name of names.filter(isFolderName).sort()) {
-      const report = await new FolderCheck(join(parent, name), kind, repair).run();
+      const report = await asMemoryError(new FolderCheck(join(parent, name), kind, repair).run());
       if (report !== undefined) yield report;
     }
-    const removals = await checkRemovals(parent, kind, repair);
+    const removals = await asMemoryError(checkRemovals(parent, kind, repair));
     if (removals !== undefined) yield removals;
   }
 }
