@@ -64,30 +64,26 @@ async function send(
   values: readonly ScriptArguments[],
 ): Promise<unknown> {
   const call = argumentsOf(script.sha, keys, values);
-  const isReplicated = script.writes && client instanceof ReplicatedClient;
-  const sendAs = (command: 'evalsha' | 'eval') =>
-    isReplicated ? client.change(method, command, call, keys[0] as string) : client[method](command, call);
-  return sending(client, script.writes, async () => {
+  const replicated = script.writes && client instanceof ReplicatedClient ? client : undefined;
+  const toMemoryError = watchErrors(client, script.writes);
+  for (let command: 'evalsha' | 'eval' = 'evalsha'; ; ) {
     try {
-      return await sendAs('evalsha');
+      const reply = replicated?.change(method, command, call, keys[0] as string) ?? client[method](command, call);
+      return await reply;
     } catch (error) {
-      if (!isUnknownScript(error)) throw error;
+      if (command === 'eval' || !isUnknownScript(error)) throw toMemoryError(error);
     }
     // A server that was restarted, or was promoted to master, doesn't have the script yet.
+    command = 'eval';
     call[0] = script.lua;
-    return sendAs('eval');
-  });
+  }
 }
 
-/** Sends commands. Turns their error into a `MemoryError`. */
-export async function sending<T>(client: RedisClient, wrote: boolean, send: () => Promise<T>): Promise<T> {
+/** Called before a command is sent. Returns what turns its error into a `MemoryError`. */
+export function watchErrors(client: RedisClient, wrote: boolean): (error: unknown) => MemoryError {
   const base = client instanceof ReplicatedClient ? client.base : client;
   const delivery = watchDelivery(base);
-  try {
-    return await send();
-  } catch (error) {
-    throw asMemoryError(error, { wrote, delivery: delivery(), hasEnded: hasEnded(base) });
-  }
+  return (error) => asMemoryError(error, { wrote, delivery: delivery(), hasEnded: hasEnded(base) });
 }
 
 /** One list of everything. Loops instead of spreads, because building lists is a good part of what a call costs here. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AskedHistory, DecideEdit, DecideItems, SessionBackend } from '@keepsake/core/adapter';
 import { requestsKey, type SessionKeys, sessionKeys } from '../client/keys.ts';
 import type { ScriptArguments } from '../client/redis-client.ts';
-import { run, type Script, sending, UNPACK_LIMIT } from '../client/script.ts';
+import { run, type Script, UNPACK_LIMIT, watchErrors } from '../client/script.ts';
 import {
   APPEND,
   APPEND_KEYS,
@@ -134,10 +134,14 @@ export class StoredHistory implements SessionBackend {
   }
 
   /** The newest items, oldest first. */
-  #end(count: number): Promise<string[]> {
+  async #end(count: number): Promise<string[]> {
     const { client } = this.#options;
-    const range = [this.#keys.items, count === Infinity ? 0 : -count, -1];
-    return sending(client, false, () => client.call('lrange', range) as Promise<string[]>);
+    const toMemoryError = watchErrors(client, false);
+    try {
+      return (await client.call('lrange', [this.#keys.items, count === Infinity ? 0 : -count, -1])) as string[];
+    } catch (error) {
+      throw toMemoryError(error);
+    }
   }
 
   /** Replaces the items that the history must end with by others. */
