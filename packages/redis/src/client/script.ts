@@ -32,33 +32,25 @@ export function reading(lua: string): Script {
   return { lua, sha: shaOf(lua), writes: false };
 }
 
-/**
- * Runs a script. Its reply holds strings, whole numbers, lists of both, and `null` for nil and false.
- *
- * @throws MemoryError `TOO_LARGE` if the arguments are too large for one command. Nothing is sent then.
- */
+/** Runs a script for strings. See {@link runFor}. */
 export function run(
   client: RedisClient,
   script: Script,
   keys: readonly string[],
   ...values: readonly ScriptArguments[]
 ): Promise<unknown> {
-  return send(client, 'call', script, keys, values);
+  return runFor('call', client, script, keys, values);
 }
 
-/** Runs a script whose reply has buffers in place of strings. */
-export function runForBytes(
-  client: RedisClient,
-  script: Script,
-  keys: readonly string[],
-  values: readonly ScriptArgument[] = [],
-): Promise<unknown> {
-  return send(client, 'callBuffer', script, keys, values);
-}
-
-async function send(
-  client: RedisClient,
+/**
+ * Runs a script. Its reply holds strings, or buffers if the method is `callBuffer`, whole numbers, lists of them, and `null`
+ * for nil and false.
+ *
+ * @throws MemoryError `TOO_LARGE` if the arguments are too large for one command. Nothing is sent then.
+ */
+export async function runFor(
   method: 'call' | 'callBuffer',
+  client: RedisClient,
   script: Script,
   keys: readonly string[],
   values: readonly ScriptArguments[],

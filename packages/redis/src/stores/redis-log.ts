@@ -16,7 +16,7 @@ import {
 } from '@keepsake/search';
 import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../client/redis-client.ts';
-import { run, runForBytes, type Script } from '../client/script.ts';
+import { run, runFor, type Script } from '../client/script.ts';
 import {
   CHANGE,
   COMPACT,
@@ -171,7 +171,7 @@ export class RedisLog implements RecordLog {
   }
 
   async #run(script: Script, values: readonly ScriptArgument[], keys = this.#keyList): Promise<unknown[]> {
-    return (await runForBytes(this.#options.client, script, keys, values)) as unknown[];
+    return (await runFor('callBuffer', this.#options.client, script, keys, values)) as unknown[];
   }
 
   /** What the script reads of a change. */
