@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from '../generated/postgresql/client.ts';
+import { PrismaClient } from '../generated/postgresql/client.ts'; // where your schema puts it
 
 /** Kept in the global object, because Next.js loads modules again in development. */
 const shared = globalThis as { prisma?: PrismaClient };

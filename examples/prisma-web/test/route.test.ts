@@ -14,6 +14,7 @@ it('two servers of the route know what a user said in any chat, and nothing of o
   const gateway = await startGateway((messages) => `I read: ${JSON.stringify(messages)}`);
   onTestFinished(() => gateway.stop());
   vi.stubEnv('DATABASE_URL', postgres.url);
+  vi.stubEnv('CRON_SECRET', 'of the job');
   vi.stubEnv('AI_GATEWAY_API_KEY', gateway.apiKey);
   vi.stubEnv('NODE_OPTIONS', `--import=${redirection('https://ai-gateway.vercel.sh', gateway.url)}`);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -26,7 +27,9 @@ it('two servers of the route know what a user said in any chat, and nothing of o
   await expect.poll(() => ask(two, 'alice', 'friday', 'What am I allergic to?')).toContain('to saffron');
   await expect.poll(() => ask(one, 'bob', 'friday', 'What am I allergic to?')).toContain('to pollen');
   expect(await ask(one, 'bob', 'saturday', 'What am I allergic to?')).not.toContain('saffron');
-  const recovered = await fetch(`${one}/api/recover`, { method: 'POST' });
+  const recover = (authorization: string) => fetch(`${one}/api/recover`, { headers: { authorization } });
+  expect((await recover('Bearer guessed')).status).toBe(401);
+  const recovered = await recover('Bearer of the job');
   expect(await recovered.json()).toMatchObject({ chats: { failed: 0 } });
 });
 

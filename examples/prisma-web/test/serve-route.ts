@@ -2,8 +2,10 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { POST as chat } from '../app/api/chat/route.ts';
-import { POST as recover } from '../app/api/recover/route.ts';
+import { GET as recover } from '../app/api/recover/route.ts';
 
-const app = new Hono().post('/api/chat', (context) => chat(context.req.raw)).post('/api/recover', () => recover());
+const app = new Hono()
+  .post('/api/chat', (context) => chat(context.req.raw))
+  .get('/api/recover', (context) => recover(context.req.raw));
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
 process.stdin.resume().on('end', () => process.exit());
