@@ -45,6 +45,21 @@ export const excerpts: RecordStoreCases = {
       },
     },
     {
+      title: 'a search finds entries whose texts are long together, with a filter, too',
+      when: ({ search }) => search !== 'semantic',
+      async run(harness, { filter }) {
+        const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+        const long = `heron ${'x'.repeat(700_000)}`;
+        const store = harness.open();
+        for (const id of ids) await store.put({ id, content: long, metadata: { n: 1 } });
+        for (const options of [{}, ...(filter ? [{ filter: { n: 1 } }] : [])]) {
+          const entries = await store.search('heron', { ...options, maxSearchResults: ids.length });
+          assert.deepEqual(entries.map(({ id }) => id).sort(), ids);
+          assert.ok(entries.every(({ content }) => content === long));
+        }
+      },
+    },
+    {
       title: 'a query of thousands of words finds the entry with its repeated word',
       when: ({ search }) => search !== 'semantic',
       async run(harness) {

@@ -57,6 +57,8 @@ export class LogTable implements SearchedPlace {
   /** The saved index that the table was opened from. */
   #pages: IndexPages | undefined;
   readonly #contents = new RecentRecords(MOST_CONTENT_BYTES);
+  /** What the call that is running needs of them. */
+  #needed: Map<number, StoredRecord> | undefined;
   #position: LogPosition | undefined;
   /** Whether the table is what the log was at some time: not while changes are applied. */
   #isWhole = false;
@@ -102,27 +104,36 @@ export class LogTable implements SearchedPlace {
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
     const began = performance.now();
-    for (;;) {
+    const needed = new Map<number, StoredRecord>();
+    for (let isOver = false; ; ) {
       while (!this.#isWhole) await this.follow();
       const table = this.#table;
       const pages = this.#pages;
-      const used = this.#use(use);
+      const used = this.#use(use, needed);
       if (pages?.isAsked) await this.#load(pages).catch(ifLost);
       if (used === undefined) continue;
       const { result } = used;
       const unread = new Map(table.unread);
       table.unread.clear();
-      if (unread.size > 0) await this.#readRecords(unread).catch(ifLost);
-      const isOver = performance.now() - began > STEP_MS;
-      if (unread.size > 0 && result === undefined && !isOver) continue;
+      if (unread.size > 0 && !isOver) {
+        await this.#readRecords(unread, needed).catch(ifLost);
+        isOver = performance.now() - began > STEP_MS;
+        // What was read is used here: in the next step, it need not be kept any more.
+        if (result === undefined) continue;
+      }
       pages?.trim();
       return result as T;
     }
   }
 
-  /** Returns `undefined` if pages of the saved index must be loaded first, or if it turns out to be damaged. */
-  #use<T>(use: (table: RecordView) => T): { readonly result: T } | undefined {
+  /**
+   * Returns `undefined` if pages of the saved index must be loaded first, or if it turns out to be damaged.
+   *
+   * @param needed - The records that one call needs, by change, which can be more than the table keeps.
+   */
+  #use<T>(use: (table: RecordView) => T, needed: Map<number, StoredRecord>): { readonly result: T } | undefined {
     try {
+      this.#needed = needed;
       this.#table.expire(this.now().getTime());
       const result = use(this.#table);
       // Of pages that were asked for, something is missing in the result.
@@ -131,7 +142,15 @@ export class LogTable implements SearchedPlace {
       if (isUnusable(error)) this.#distrust();
       else if (!isMissing(error)) throw error;
       return undefined;
+    } finally {
+      this.#needed = undefined;
     }
+  }
+
+  #recordAt(change: number): StoredRecord | undefined {
+    const record = this.#contents.get(change) ?? this.#needed?.get(change);
+    if (record !== undefined) this.#needed?.set(change, record);
+    return record;
   }
 
   /** Loads the pages that were asked for. Throws a {@link LostIndex} if that is not possible: then the table is made again. */
@@ -306,12 +325,14 @@ export class LogTable implements SearchedPlace {
   }
 
   /** Reads records that a step could not go on without. */
-  async #readRecords(asked: Map<string, number>): Promise<void> {
+  async #readRecords(asked: Map<string, number>, needed: Map<number, StoredRecord>): Promise<void> {
     const records = await this.#log.read([...asked.keys()]);
     let isBehind = false;
     for (const { record, change, created } of records) {
+      const stored = { ...record, created };
       if (asked.get(record.id) !== change) isBehind = true;
-      else this.#keep({ ...record, created }, change);
+      else this.#keep(stored, change);
+      needed.set(change, stored);
       asked.delete(record.id);
     }
     if (asked.size === 0 && !isBehind) return;
@@ -348,7 +369,7 @@ export class LogTable implements SearchedPlace {
       ...(embedder === undefined ? {} : { dimensions: embedder.dimensions }),
       language,
       indexed,
-      read: (change: number) => this.#contents.get(change),
+      read: (change: number) => this.#recordAt(change),
     };
   }
 

@@ -366,11 +366,10 @@ export class RecordTable<Place = StoredRecord> {
     const result = steps.once(this, this.#changes.count, find);
     if (result === undefined) return undefined;
     const searched = { words: result.words, language: this.#language };
-    const entries = result.hits.map(({ document, ...hit }) => {
-      const record = this.#recordAt(document);
-      return record && toEntry(record, hit, searched);
-    });
-    return entries.every((entry) => entry !== undefined) ? entries : undefined;
+    const records = result.hits.map(({ document }) => this.#recordAt(document));
+    // Excerpts take longest, so nothing is made of records until all are there.
+    if (!records.every((record) => record !== undefined)) return undefined;
+    return result.hits.map(({ document, ...hit }, place) => toEntry(records[place] as StoredRecord, hit, searched));
   }
 
   /** What the index knows of its documents. Returns `undefined` if there must be another step. */

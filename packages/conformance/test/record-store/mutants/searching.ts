@@ -41,6 +41,13 @@ export const excerptMutants: Mutants = {
       return { ...entry, excerpt: { text, start: 0, end: text.length } };
     });
   }),
+  'a search finds entries whose texts are long together, with a filter, too': instead(
+    'search',
+    (real) => async (query, options) => {
+      const entries = await real(query, options);
+      return entries.filter((_, place) => place < 6);
+    },
+  ),
   'a query of thousands of words finds the entry with its repeated word': instead('search', (real) => {
     return (query, options) => real(query.slice(0, 1_000), options);
   }),
