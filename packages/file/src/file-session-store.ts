@@ -1,5 +1,13 @@
 import { basename, dirname } from 'node:path';
-import type { AnyItem, DurableSession, Page, SessionInfo, SessionListOptions, SessionStore } from '@keepsake/core';
+import {
+  type AnyItem,
+  type DurableSession,
+  MemoryError,
+  type Page,
+  type SessionInfo,
+  type SessionListOptions,
+  type SessionStore,
+} from '@keepsake/core';
 import { checkId, checkSessionList, expectKnownFields, readCursor, writeCursor } from '@keepsake/core/adapter';
 import type { WithDefaults } from '@keepsake/internal';
 import { asMemoryError } from './disk/file-errors.ts';
@@ -72,20 +80,25 @@ export class FileSessionStore implements SessionStore {
   async delete(sessionId: string): Promise<boolean> {
     checkId(sessionId, 'sessionId');
     const folder = sessionFolder(this.#options.directory, sessionId);
-    const removal = new SessionLog(sessionId, folder, this.#options, this.#report(folder)).remove();
-    return asMemoryError(
-      removal.then((isRemoved) => {
-        // Also if there was none, because an earlier call may have failed here.
-        forgetFolder(folder);
-        return isRemoved;
-      }),
-    );
+    const isRemoved = await new SessionLog(sessionId, folder, this.#options, this.#report(folder)).remove();
+    try {
+      // Also if there was none, because an earlier call may have failed here.
+      forgetFolder(folder);
+    } catch (cause) {
+      const message =
+        'The session was removed, but the files of the list may still name it, see the cause. Remove it again.';
+      throw new MemoryError('BACKEND', message, { cause });
+    }
+    return isRemoved;
   }
 }
 
 /** Removes what the files of the list tell of a session that was removed. */
 export function forgetFolder(folder: string): void {
   const [parent, name] = [dirname(folder), basename(folder)];
-  forgetChanges(parent, name);
-  forgetSaved(parent, name);
+  try {
+    forgetChanges(parent, name);
+  } finally {
+    forgetSaved(parent, name);
+  }
 }

@@ -153,6 +153,7 @@ describe('checkDirectory', () => {
     make('headless', log.slice(1));
     make('empty', '');
     symlinkSync(folder, other('link'));
+    writeFileSync(other('file'), 'no folder');
     mkdirSync(join(sessions, 'not-ours'));
 
     for (const repair of [false, true]) {
@@ -165,6 +166,7 @@ describe('checkDirectory', () => {
       expect(kinds('headless')).toEqual(['no-header']);
       expect(kinds('empty')).toEqual(['no-log']);
       expect(kinds('link')).toEqual(['link']);
+      expect(kinds('file')).toEqual(['unreadable']);
       expect(problems(reports).every(({ repairable, repaired }) => !repairable && !repaired)).toBe(true);
       expect(reports.filter(({ problems }) => problems.length === 0)).toHaveLength(4);
       expect(kinds('newer')).toEqual(['newer-version']);

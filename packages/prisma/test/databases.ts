@@ -29,7 +29,7 @@ export interface Database {
 }
 
 const MIGRATIONS = { postgresql: '../../postgres/migrations', sqlite: '../migrations/sqlite' };
-const PARTITIONS = readFileSync(join(import.meta.dirname, 'partitions.sql'), 'utf8');
+export const PARTITIONS = readFileSync(join(import.meta.dirname, 'partitions.sql'), 'utf8');
 
 /** The migrations of a database, in order. */
 function migrationsOf(dialect: Dialect): string[] {
@@ -132,7 +132,7 @@ export const TORTURED: readonly DatabaseKind[] = byDay<{ kinds: readonly Databas
   .kinds ?? ['PostgreSQL', 'SQLite'];
 
 /** A new database for the tests of a file. */
-export function sharedDatabase(kind: DatabaseKind): { readonly database: Database } {
+export function sharedDatabase(kind: DatabaseKind): { readonly database: Database; readonly server?: PostgresServer } {
   const shared: { database?: Database; server?: PostgresServer } = {};
   beforeAll(async () => {
     if (kind === 'PostgreSQL' || kind === 'partitioned PostgreSQL') {
@@ -147,7 +147,7 @@ export function sharedDatabase(kind: DatabaseKind): { readonly database: Databas
     await shared.database?.stop();
     await shared.server?.stop();
   });
-  return shared as { readonly database: Database };
+  return shared as ReturnType<typeof sharedDatabase>;
 }
 
 /** A client whose connection can be broken. All calls then fail as if the server were gone. */

@@ -9,7 +9,12 @@ for (const kind of ['PostgreSQL', 'SQLite'] satisfies DatabaseKind[]) {
     const shared = sharedDatabase(kind);
     describeSearchTree(`PrismaStore on ${kind}${how}`, (namespace) => {
       const { prisma } = shared.database;
-      return new PrismaStore({ prisma, name: 'memory', namespace: [how === '' ? 'words' : 'meaning', ...namespace], ...own });
+      return new PrismaStore({
+        prisma,
+        name: 'memory',
+        namespace: [how === '' ? 'words' : 'meaning', ...namespace],
+        ...own,
+      });
     });
   }
 }

@@ -294,9 +294,12 @@ function make(path: string): boolean {
   return true;
 }
 
+/** 0 for a folder that can't be read, which is reported as such. */
 function sizeOf(folder: string): number {
-  return listFolder(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+  try {
+    const sizes = listFolder(folder).map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  } catch {
+    return 0;
+  }
 }

@@ -150,7 +150,7 @@ function usableEntry({ score, excerpt, ...entry }: MemoryEntry, storeName: strin
   const isExcerpt = typeof text === 'string' && typeof start === 'number' && typeof end === 'number';
   return {
     ...entry,
-    ...(typeof score === 'number' && { score }),
+    ...(Number.isFinite(score) && { score }),
     ...(isExcerpt && { excerpt: { text, start, end } }),
     storeName,
   };
