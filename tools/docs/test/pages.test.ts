@@ -6,6 +6,8 @@ import { root } from '../src/repository.ts';
 import { SECTIONS } from '../src/sections.ts';
 import { slugify } from '../src/slugify.ts';
 
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
 describe('the pages', () => {
   it('contain every guide in the sidebar, once', () => {
     const guides = globSync('docs/*.md', { cwd: root });
@@ -26,7 +28,7 @@ describe('the pages', () => {
   it('and the home page link to headings that are there', () => {
     const pages = readPages();
     const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
-    const home = { path: '', text: readFileSync(join(root, 'tools/docs/home.md'), 'utf8') };
+    const home = { path: '', text: read('tools/docs/home.md') };
     const broken = [...pages, home].flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(\/?([^()\s:]*)#([^()\s]+)\)|^ +link: \/(.+)#(.+)$/gm)]
         .map(([, target = '', anchor = '', link = target, hash = anchor]) => ({ page: link || path, hash }))
@@ -34,6 +36,13 @@ describe('the pages', () => {
         .map(({ page, hash }) => `${path}: ${page}#${hash}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('and the home page have the same figures', () => {
+    const [, features = ''] = /^features:\n(.+?)^---$/ms.exec(read('tools/docs/home.md')) ?? [];
+    const figures = [...features.matchAll(/\b\d[\d.,]*(?= %| µs| ms| of its|\.)/g)].map(([figure]) => figure);
+    expect(figures.length).toBeGreaterThan(5);
+    expect(figures.filter((figure) => !read('docs/comparison.md').includes(figure))).toEqual([]);
   });
 
   it('have no images from other hosts', () => {

@@ -29,8 +29,8 @@ export class WorkspaceCopy {
 
   /** Runs an installed program and returns its output; rejects with the output if the program fails. */
   async run(program: string, args: readonly string[], folder = '.'): Promise<string> {
-    // Nx and Vitest variables of this process are not valid in the copy.
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(NX|VITEST|FORCE_COLOR)/.test(name));
+    // Nx and Vitest variables of this process are not valid in the copy, and the linter sees the tests of a day.
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(NX|VITEST|FORCE_COLOR|TEST_SHARE)/.test(name));
     const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`;
     const env = { ...Object.fromEntries(inherited), PATH: path, NO_COLOR: '1' };
     const options = { cwd: join(this.root, folder), env, maxBuffer: 2 ** 26 };

@@ -16,7 +16,7 @@ const TEMPLATE = join(import.meta.dirname, '../../template');
 const MODEL = 'packages/in-memory';
 
 /** Dependencies that only the tests of that package need. */
-const OF_ITS_TESTS = ['suites'];
+const OF_ITS_TESTS = ['suites', 'privacy'];
 
 /**
  * Creates `packages/NAME` from the template and adds it to the repository. The returned callback runs after all files are
@@ -80,7 +80,7 @@ function writeSettings(tree: Tree, name: string): void {
     tree.write(`packages/${name}/${file}`, tree.read(`${MODEL}/${file}`) ?? '');
   }
   const settings = readJson<{ references: { path: string }[] }>(tree, `${MODEL}/tsconfig.lib.json`);
-  const isOfTests = ({ path }: { path: string }) => OF_ITS_TESTS.some((tool) => `${path}/`.includes(`/tools/${tool}/`));
+  const isOfTests = ({ path }: { path: string }) => OF_ITS_TESTS.some((name) => `${path}/`.includes(`/${name}/`));
   writeJson(tree, `packages/${name}/tsconfig.lib.json`, {
     ...settings,
     references: settings.references.filter((reference) => !isOfTests(reference)),
@@ -97,7 +97,7 @@ function writeSettings(tree: Tree, name: string): void {
 }
 
 function withoutTests(dependencies: Readonly<Record<string, string>>): Record<string, string> {
-  const ofTests = OF_ITS_TESTS.map((tool) => `@keepsake/${tool}`);
+  const ofTests = OF_ITS_TESTS.map((name) => `@keepsake/${name}`);
   return Object.fromEntries(Object.entries(dependencies).filter(([dependency]) => !ofTests.includes(dependency)));
 }
 
