@@ -7,6 +7,8 @@ import { isPart, shortened, shownPart } from './shown-part.ts';
 /** The start of a block. */
 export const START = '<memory>\n';
 const END = '</memory>';
+/** About as many bytes of text as `estimateTokens` counts as a token. */
+const BYTES_PER_TOKEN = 3;
 
 /** The injected block and its entries. */
 export interface MemoryBlock {
@@ -44,7 +46,10 @@ export function memoryBlock(
   const shown: ShownEntry[] = [];
   const restatements = new Restatements();
   const isKnown = (entry: MemoryEntry) => isShown?.(shownPart(entry, query).text) === true;
-  for (const entry of restatements.leaveOut(entries, maxEntries, isKnown)) {
+  // Three times what fits: a newer or longer statement further below takes the place of one that would be shown. With twice,
+  // 0.2 % less of the evidence for extracted facts is seen.
+  const enough = 3 * BYTES_PER_TOKEN * maxTokens;
+  for (const entry of restatements.leaveOut(entries, maxEntries, isKnown, enough)) {
     if (shown.length >= maxEntries) break;
     const part = shownPart(entry, query);
     if (isShown?.(part.text)) continue;

@@ -27,18 +27,21 @@ export class Restatements {
    *
    * @param limit - The number of entries that are enough, without known ones. The others need not be compared.
    * @param isKnown - Whether a model already has an entry. It stays, instead of equal ones.
+   * @param maxLength - The length of their texts that is enough, in UTF-16 units, in place of their number.
    */
   leaveOut(
     entries: readonly MemoryEntry[],
     limit = Number.POSITIVE_INFINITY,
     isKnown: (entry: MemoryEntry) => boolean = () => false,
+    maxLength = Number.POSITIVE_INFINITY,
   ): MemoryEntry[] {
     const kept: Said[] = [];
     const knownEntries = new Set(entries.filter(isKnown));
     let knownLeft = knownEntries.size;
+    let length = 0;
     for (const entry of entries) {
       // Known ones can make others needless that come before them.
-      if (knownLeft === 0 && kept.length - knownEntries.size >= limit) break;
+      if (knownLeft === 0 && (kept.length - knownEntries.size >= limit || length >= maxLength)) break;
       if (knownEntries.has(entry)) knownLeft--;
       const said = this.#saidIn(entry);
       const others = kept.filter(({ voice }) => voice === said.voice);
@@ -50,6 +53,7 @@ export class Restatements {
       }
       const less = others.filter((other) => this.#says(said, other) && !knownEntries.has(other.entry));
       kept.splice(less[0] === undefined ? kept.length : kept.indexOf(less[0]), 0, said);
+      if (!knownEntries.has(entry)) length += Math.min(said.text.length, MAX_LENGTH);
       for (const other of less) kept.splice(kept.indexOf(other), 1);
     }
     return kept.map(({ entry }) => entry);
