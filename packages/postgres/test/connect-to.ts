@@ -20,15 +20,21 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** A client of a database on a server. */
-export function connectTo(kind: ServerDriver, url: string, connections = 10): Connected {
+/**
+ * A client of a database on a server.
+ *
+ * @param pipelined - How many statements postgres.js sends ahead on one connection.
+ */
+export function connectTo(kind: ServerDriver, url: string, connections = 10, pipelined = 100): Connected {
   if (kind !== 'postgres.js') {
     const options = { connectionString: url, max: connections };
     const pool = (kind === 'pg' ? new pg.Pool(options) : new NeonPool(options)) as pg.Pool;
     pool.on('error', () => {});
     return { kind, client: pool, sql: async (text) => (await pool.query(text)).rows, close: () => pool.end() };
   }
-  const sql = postgres(url, { max: connections, onnotice() {} });
+  // Its types do not have all of them.
+  const options = { max: connections, max_pipeline: pipelined, onnotice() {} };
+  const sql = postgres(url, options);
   return {
     kind,
     client: sql,

@@ -22,7 +22,8 @@ it.for(SERVER_DRIVERS.flatMap((kind) => MODES.map((mode) => [kind, mode] as cons
     const connections = mode === 'session' ? 3 : 2;
     const bouncer = await startPgBouncer({ url: await server.createDatabase(), connections, mode });
     onTestFinished(() => bouncer.stop());
-    const clients = Array.from({ length: 3 }, () => connectTo(kind, bouncer.url, mode === 'session' ? 1 : 3));
+    // With statements sent ahead, an answer can be lost: docs/postgres.md.
+    const clients = Array.from({ length: 3 }, () => connectTo(kind, bouncer.url, mode === 'session' ? 1 : 3, 0));
     onTestFinished(async () => {
       for (const { close } of clients) await close();
     });

@@ -30,10 +30,11 @@ interface Ranking {
 /** A record as a search result, as a copy. */
 export function toEntry(record: StoredRecord, { score, explanation }: Ranking, searched: Searched): MemoryEntry {
   const { id, content, createdAt, updatedAt } = record;
+  const { metadata, ...said } = copiedParts(record);
   const excerpt = excerptOf(content, searched);
   return {
-    ...{ id, content, score, createdAt, updatedAt },
-    ...copiedParts(record),
+    ...{ id, content, metadata, score, createdAt, updatedAt },
+    ...said,
     ...(excerpt === undefined ? {} : { excerpt }),
     ...(explanation === undefined ? {} : { explanation }),
   };
