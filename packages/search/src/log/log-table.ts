@@ -105,9 +105,12 @@ export class LogTable implements SearchedPlace {
   async read<T>(use: (table: RecordView) => T): Promise<T> {
     const began = performance.now();
     const needed = new Map<number, StoredRecord>();
+    let table = this.#table;
     for (let isOver = false; ; ) {
       while (!this.#isWhole) await this.follow();
-      const table = this.#table;
+      // In another log, the same number is another change.
+      if (table !== this.#table) needed.clear();
+      table = this.#table;
       const pages = this.#pages;
       const used = this.#use(use, needed);
       if (pages?.isAsked) await this.#load(pages).catch(ifLost);
