@@ -104,12 +104,14 @@ export async function writeIndex(
 function begin(connection: Connection, path: Namespace, variant: string, knownChange: number): number | undefined {
   const row = findNamespace(connection, path);
   if (row === undefined) return undefined;
-  const ended = 'DELETE FROM keepsake_indexes WHERE namespace = ? AND change IS NULL AND written_ms < ?';
-  connection.run(ended, row.namespace, Date.now() - LEASE_MS);
+  const leasedSince = Date.now() - LEASE_MS;
   const others = `SELECT 1 FROM keepsake_indexes
-    WHERE namespace = ? AND variant = ? AND (change IS NULL OR change > ?)`;
+    WHERE namespace = ? AND variant = ? AND (change > ? OR change IS NULL AND written_ms >= ?)`;
   const after = Math.min(knownChange, Number.MAX_SAFE_INTEGER);
-  if (connection.first(others, row.namespace, variant, after) !== undefined) return undefined;
+  if (connection.first(others, row.namespace, variant, after, leasedSince) !== undefined) return undefined;
+  // Only now: the pages of those that have ended are removed once this one is saved.
+  const ended = 'DELETE FROM keepsake_indexes WHERE namespace = ? AND change IS NULL AND written_ms < ?';
+  connection.run(ended, row.namespace, leasedSince);
   const sql = 'INSERT INTO keepsake_indexes (namespace, variant, written_ms) VALUES (?, ?, ?) RETURNING saved';
   return connection.first<{ saved: number }>(sql, row.namespace, variant, Date.now())?.saved;
 }

@@ -21,5 +21,7 @@ export async function readAll(file: string): Promise<State> {
     const [, , word] = content.split(' ');
     expect((await store.search(String(word))).map((entry) => entry.id)).toContain(id);
   }
+  // It may still save the index.
+  await store.close();
   return { items: await new SqliteSession({ file, sessionId: 's' }).getItems(), records };
 }
