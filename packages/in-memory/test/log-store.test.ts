@@ -2,7 +2,7 @@ import type { RecordInput } from '@keepsake/core';
 import { LogStore, type LogStoreOptions } from '@keepsake/search';
 import { mulberry32 } from '@keepsake/testing/mulberry32';
 import { putTimes } from '@keepsake/testing/put-times';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { InMemoryStore } from '../src/index.ts';
 import { MemoryLogs } from './memory-logs.ts';
 
@@ -331,6 +331,33 @@ describe('contents that are not in memory', () => {
       for (const { content } of found) expect(content).toContain('heron');
     }
     expect(n).toBeGreaterThan(0);
+  });
+
+  it('are not those of another log, whose changes have the same numbers', async () => {
+    const { store, log } = open();
+    await store.putMany(herons(MANY, LONG));
+    await store.search('heron');
+    await settled(store);
+    await store.search('heron', { maxSearchResults: MANY });
+    const now = new Date().toISOString();
+    log.before = async (call) => {
+      if (call !== 'read') return;
+      log.before = () => {};
+      await log.clear();
+      // Those in memory have the same numbers as before, and so many follow that the table does not keep them. Some of the others
+      // have another number, so the table is brought up to date in the midst of the search.
+      const ids = Array.from({ length: 2 * MANY }, (_, n) => `${n}`);
+      for (const id of [...ids.slice(0, MANY - 10), ...ids.slice(MANY - 10).reverse()]) {
+        const record = { id, content: `heron tern${LONG}`, metadata: {}, version: 2 };
+        log.apply({ put: { ...record, createdAt: now, updatedAt: now, index: true } });
+      }
+    };
+    // All is read in one step, however long it takes.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const found = await store.search('heron', { maxSearchResults: 3 * MANY });
+    clock.mockRestore();
+    expect(found).toHaveLength(2 * MANY);
+    for (const { content } of found) expect(content).toContain('tern');
   });
 
   it('that are gone by the clock of the backend are left out', async () => {

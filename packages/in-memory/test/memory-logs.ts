@@ -69,11 +69,13 @@ export class MemoryLog implements RecordLog {
     this.#emptyWithoutRecords();
   }
 
-  /** What is left of a namespace without records does not count for the records that it has later. */
+  /** What is left of a namespace without records does not count for the records that it has later, and numbers begin again. */
   #emptyWithoutRecords(): void {
     if (this.records.size > 0) return;
     for (const all of [this.deletions, this.indexes, this.writers]) all.clear();
     this.#log++;
+    this.#change = 0;
+    this.#forgotten = 0;
   }
 
   apply(change: LogChange): void {
