@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { AskedHistory, DecideEdit, DecideItems, SessionBackend } from '@keepsake/core/adapter';
+import { newIdempotencyKey } from '../client/idempotency-key.ts';
 import { requestsKey, type SessionKeys, sessionKeys } from '../client/keys.ts';
 import type { ScriptArguments } from '../client/redis-client.ts';
 import { run, type Script, UNPACK_LIMIT, watchErrors } from '../client/script.ts';
@@ -34,8 +34,6 @@ interface HistorySnapshot {
   readonly items: string[];
   readonly rewritten: string;
 }
-
-const IDEMPOTENCY_KEY_BYTES = 12;
 
 /** How many items are read at a time if they need not be read at once, so that Redis serves others in between. */
 const PIECE_SIZE = 2_000;
@@ -177,7 +175,7 @@ export class StoredHistory implements SessionBackend {
     const requests = requestsKey(this.#keys, periodOf(Date.now()));
     const all = { ...this.#keys, requests };
     const keys = (script === APPEND_TO_LISTED ? APPEND_KEYS : SESSION_KEYS).map((name) => all[name]);
-    return run(client, script, keys, randomBytes(IDEMPOTENCY_KEY_BYTES), this.#sessionId, ttlMs, ...values);
+    return run(client, script, keys, newIdempotencyKey(), this.#sessionId, ttlMs, ...values);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Embedder, Namespace } from '@keepsake/core';
 import {
   changeGuarded,
@@ -14,6 +14,7 @@ import {
   type SavedIndex,
   type SeenInNamespace,
 } from '@keepsake/search';
+import { newIdempotencyKey } from '../client/idempotency-key.ts';
 import { requestsKey, type StoreKeys, storeKeys } from '../client/keys.ts';
 import type { RedisClient, ScriptArgument } from '../client/redis-client.ts';
 import { run, runFor, type Script } from '../client/script.ts';
@@ -32,7 +33,6 @@ import type { Registry } from './registry.ts';
 import { readIndex, writeIndex } from './saved-indexes.ts';
 import { bodyOf, readValue } from './stored-value.ts';
 
-const IDEMPOTENCY_KEY_BYTES = 12;
 const EMBEDDER_BYTES = 8;
 /** How many records one script reads. The server serves nobody else meanwhile. */
 const STEP = 500;
@@ -74,7 +74,7 @@ export class RedisLog implements RecordLog {
   }
 
   async change(ids: readonly string[], decide: DecideChanges): Promise<void> {
-    const key = randomBytes(IDEMPOTENCY_KEY_BYTES).toString('hex');
+    const key = newIdempotencyKey().toString('hex');
     const requests = requestsKey(this.#keys, Math.floor(Date.now() / REQUESTS_PERIOD_MS));
     const keys = [...this.#keyList.slice(0, -1), requests];
     await changeGuarded(

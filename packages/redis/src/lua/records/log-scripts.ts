@@ -84,17 +84,18 @@ end
 `;
 
 /**
- * Lua: `add`, `remove`, `delete(id)` and `finish()` are what scripts of changes need. A script of Redis is not rolled back, so all
- * keys are read first, which finds those that hold something else.
+ * Lua: `add`, `remove`, `put(id, value)`, `free(id)`, `delete(id)` and `finish()` are what scripts of changes need. A script of
+ * Redis is not rolled back, so all keys are read first, which finds those that hold something else.
  */
 const CHANGES_LUA = `
--- What is empty need not be searched for each record.
+-- What is empty need not be searched for each record. Each call of a command is a good part of what one change costs.
 local is_used = {}
-for _, key in ipairs({ STATE, INDEX }) do redis.call('HLEN', key) end
 for _, key in ipairs({ REPLACED, DELETED, EXPIRY }) do is_used[key] = redis.call('ZCARD', key) > 0 end
-is_used[VECTORS] = redis.call('HLEN', VECTORS) > 0
-local last = tonumber(redis.call('HGET', STATE, '${STATE.change}') or '0')
+for _, key in ipairs({ VECTORS, INDEX }) do is_used[key] = redis.call('HLEN', key) > 0 end
+local last, registered = unpack(redis.call('HMGET', STATE, '${STATE.change}', '${STATE.registered}'))
+last, registered = tonumber(last or '0'), tonumber(registered or '0')
 local known_count = redis.call('HLEN', RECORDS)
+local count = known_count
 if known_count ~= redis.call('ZCARD', CHANGES) or (known_count > 0) ~= (last > 0) then
   return redis.error_reply('CORRUPT a key of the namespace is gone')
 end
@@ -108,8 +109,12 @@ local function remove(command, key, id)
   if is_used[key] then redis.call(command, key, id) end
 end
 
+local function put(id, value) count = count + redis.call('HSET', RECORDS, id, value) end
+
+local function free(id) count = count - redis.call('HDEL', RECORDS, id) end
+
 local function delete(id)
-  redis.call('HDEL', RECORDS, id)
+  free(id)
   redis.call('ZREM', CHANGES, id)
   remove('HDEL', VECTORS, id)
   for _, key in ipairs({ REPLACED, EXPIRY }) do remove('ZREM', key, id) end
@@ -127,7 +132,9 @@ local function forget(count)
   if #oldest > 0 then raise_forgotten(oldest[#oldest]) end
 end
 
-local function expire_or_persist(count)
+local function expire_or_persist()
+  -- Only then a key can have a time to live, or get one.
+  if known_count > 0 and not is_used[EXPIRY] then return end
   local keys = { RECORDS, CHANGES, REPLACED, DELETED, EXPIRY, VECTORS, STATE, INDEX }
   if redis.call('ZCARD', EXPIRY) == count then
     local latest = redis.call('ZREVRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2]
@@ -139,12 +146,12 @@ local function expire_or_persist(count)
 end
 
 local function sweep()
+  if not is_used[EXPIRY] then return end
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', now, 'LIMIT', 0, ${MOST_EXPIRED})) do delete(id) end
 end
 
 local function finish()
   sweep()
-  local count = redis.call('HLEN', RECORDS)
   if count == 0 then
     redis.call('UNLINK', RECORDS, CHANGES, REPLACED, DELETED, EXPIRY, VECTORS, INDEX)
     -- The namespace stays registered.
@@ -152,9 +159,9 @@ local function finish()
     redis.call('PEXPIRE', STATE, ${REGISTERED_MS})
     return
   end
-  if redis.call('ZCARD', DELETED) > ${2 * MOST_DELETIONS} then forget(${MOST_DELETIONS}) end
+  if is_used[DELETED] and redis.call('ZCARD', DELETED) > ${2 * MOST_DELETIONS} then forget(${MOST_DELETIONS}) end
   redis.call('HSET', STATE, '${STATE.change}', text_of(last))
-  expire_or_persist(count)
+  expire_or_persist()
 end
 `;
 
@@ -194,7 +201,6 @@ if is_changed then
   return values
 end
 
-local registered = tonumber(redis.call('HGET', STATE, '${STATE.registered}') or '0')
 if math.abs(now - registered) > ${REGISTERED_MS} then
   local gate = '.' .. (redis.call('GET', GATE) or '')
   if ARGV[2] ~= gate or now - ARGV[3] > ${GATE_VALID_MS} then return { '${REPLY.register}', gate, now } end
@@ -202,7 +208,7 @@ end
 
 -- First what only frees memory: a server without free memory rejects a script whose first write may take more.
 for at = 4, #ARGV, FIELDS do
-  if ARGV[at + 2] == '' then redis.call('HDEL', RECORDS, ARGV[at]) end
+  if ARGV[at + 2] == '' then free(ARGV[at]) end
 end
 redis.call('HSET', REQUESTS, idempotency_key, text_of(now))
 if redis.call('HLEN', REQUESTS) == 1 then redis.call('PEXPIRE', REQUESTS, ${REQUESTS_TTL_MS + REQUESTS_PERIOD_MS}) end
@@ -242,7 +248,7 @@ for at = 4, #ARGV, FIELDS do
     if created_at ~= '' and tonumber(created_at) ~= updated then
       flags, numbers = flags + ${FLAG.created}, numbers .. struct.pack('>d', created_at)
     end
-    redis.call('HSET', RECORDS, id, struct.pack('>Bdd', flags, last, updated) .. numbers .. body)
+    put(id, struct.pack('>Bdd', flags, last, updated) .. numbers .. body)
     redis.call('ZADD', CHANGES, text_of(last), id)
     remove('ZREM', DELETED, id)
     if vector ~= '' then add('HSET', VECTORS, id, vector) else remove('HDEL', VECTORS, id) end
