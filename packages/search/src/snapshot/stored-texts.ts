@@ -1,6 +1,6 @@
 import { endsStep } from './ends-step.ts';
 import { grow } from './grow.ts';
-import { encode, type Pieces, parse, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
+import { encode, type Pieces, parseTexts, type SectionReader, type Sections, section, unusable } from './snapshot.ts';
 import { bytesAt, bytesOf, ifThere, type StoredBytes, StoredNumbers } from './stored-bytes.ts';
 
 /*
@@ -108,10 +108,9 @@ export class StoredTexts {
 
   #readBlock(place: number): readonly string[] {
     const { from, end } = this.#rangeOf(place);
-    const texts = parse(bytesAt(this.#blocks, from, end - from));
+    const texts = parseTexts(bytesAt(this.#blocks, from, end - from));
     const count = Math.min(BLOCK_TEXTS, this.count - place * BLOCK_TEXTS);
-    const isWhole = Array.isArray(texts) && texts.length === count && texts.every((text) => typeof text === 'string');
-    return isWhole ? texts : unusable();
+    return texts.length === count ? texts : unusable();
   }
 
   #rangeOf(place: number): { readonly from: number; readonly end: number } {
