@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import {
   type AnyItem,
   type DurableSession,
@@ -11,7 +11,7 @@ import {
 import { checkId, checkSessionList, expectKnownFields, readCursor, writeCursor } from '@keepsake/core/adapter';
 import type { WithDefaults } from '@keepsake/internal';
 import { asMemoryError } from './disk/file-errors.ts';
-import { sessionFolder } from './disk/file-names.ts';
+import { parentOf, sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import { forgetChanges } from './listing/changes.ts';
@@ -95,7 +95,7 @@ export class FileSessionStore implements SessionStore {
 
 /** Removes what the files of the list tell of a session that was removed. */
 export function forgetFolder(folder: string): void {
-  const [parent, name] = [dirname(folder), basename(folder)];
+  const [parent, name] = [parentOf(folder), basename(folder)];
   try {
     forgetChanges(parent, name);
   } finally {

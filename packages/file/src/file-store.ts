@@ -97,8 +97,8 @@ class FileSpace implements RecordSpace {
     return new FilePlace(folder, log, view, this.#indexing);
   }
 
-  async namespaces(): Promise<Namespace[]> {
-    return asMemoryError(this.#list.all());
+  async namespacesBelow(namespace: Namespace): Promise<Namespace[]> {
+    return asMemoryError(this.#list.allBelow(namespace));
   }
 
   unidentified(): Promise<number> {

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { heldName } from '@keepsake/internal/node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } from '../src/disk/file-names.ts';
@@ -34,6 +35,15 @@ async function directoryOfTwo(): Promise<string> {
     for (const id of ['one', 'two']) await store.put({ id, content: `heron ${id}` });
   }
   return directory;
+}
+
+/** The paths of two groups that do not exist yet. */
+function unusedGroups(parent: string): string[] {
+  const names = new Set(readdirSync(parent));
+  return ['00', '01', '02', '03', '04', '05', '06', '07', '08', '09']
+    .filter((name) => !names.has(name))
+    .slice(0, 2)
+    .map((name) => join(parent, name));
 }
 
 async function check(directory: string, repair = false): Promise<FolderReport[]> {
@@ -144,7 +154,7 @@ describe('checkDirectory', () => {
     const other = (id: string) => sessionFolder(directory, id);
     const log = readFileSync(logIn(folder), 'latin1');
     const make = (id: string, content: string) => {
-      mkdirSync(other(id));
+      mkdirSync(other(id), { recursive: true });
       writeFileSync(join(other(id), 'lock-1-free'), '');
       if (content !== '') writeFileSync(join(other(id), 'log-1-1-abc.jsonl'), content, 'latin1');
     };
@@ -152,9 +162,16 @@ describe('checkDirectory', () => {
     make('newer', encodeLine(JSON.stringify({ keepsake: 'session', version: 2, of: 'newer' })));
     make('headless', log.slice(1));
     make('empty', '');
+    mkdirSync(dirname(other('link')), { recursive: true });
     symlinkSync(folder, other('link'));
+    mkdirSync(dirname(other('file')), { recursive: true });
     writeFileSync(other('file'), 'no folder');
     mkdirSync(join(sessions, 'not-ours'));
+    const [linked, unreadable] = unusedGroups(sessions) as [string, string];
+    symlinkSync(dirname(folder), linked);
+    writeFileSync(unreadable, 'no folder');
+    const misplaced = join(dirname(other('newer')), basename(folder));
+    cpSync(folder, misplaced, { recursive: true });
 
     for (const repair of [false, true]) {
       const before = rawScan(directory);
@@ -167,6 +184,13 @@ describe('checkDirectory', () => {
       expect(kinds('empty')).toEqual(['no-log']);
       expect(kinds('link')).toEqual(['link']);
       expect(kinds('file')).toEqual(['unreadable']);
+      expect(found.get(linked)).toMatchObject([{ kind: 'link' }]);
+      expect(found.get(unreadable)).toMatchObject([{ kind: 'unreadable' }]);
+      const [problem] = found.get(misplaced) ?? [];
+      expect(problem).toMatchObject({
+        kind: 'wrong-folder',
+        message: expect.stringContaining(relative(directory, folder)),
+      });
       expect(problems(reports).every(({ repairable, repaired }) => !repairable && !repaired)).toBe(true);
       expect(reports.filter(({ problems }) => problems.length === 0)).toHaveLength(4);
       expect(kinds('newer')).toEqual(['newer-version']);

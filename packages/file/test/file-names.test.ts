@@ -1,8 +1,16 @@
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findLogs, isFolderName, namespaceFolder, newLogName, sessionFolder } from '../src/disk/file-names.ts';
+import {
+  findLogs,
+  groupOf,
+  isFolderName,
+  isGroupName,
+  namespaceFolder,
+  newLogName,
+  sessionFolder,
+} from '../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../src/index.ts';
 import { filesBelow } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -67,10 +75,13 @@ describe('the name of a folder', () => {
   it('is valid on every file system, and different for all ids, however similar', () => {
     const names = HOSTILE.map((id) => relative('/x/sessions', sessionFolder('/x', id)));
     expect(new Set(names.map((name) => name.toLowerCase().normalize('NFKC'))).size).toBe(HOSTILE.length);
-    for (const name of names) {
+    for (const path of names) {
+      const [group = '', name = ''] = path.split(sep);
       expect(name).toMatch(/^(?:[a-z0-9][a-z0-9-]*-)?[0-9a-f]{40}$/);
       expect(name.length).toBeLessThanOrEqual(255);
       expect(isFolderName(name)).toBe(true);
+      expect(isGroupName(group)).toBe(true);
+      expect(groupOf(name)).toBe(group);
     }
   });
 
@@ -86,7 +97,7 @@ describe('the name of a folder', () => {
       fc.property(segments, segments, (one, other) => {
         const [a, b] = [namespaceFolder('/x', one), namespaceFolder('/x', other)];
         expect(a === b).toBe(JSON.stringify(one) === JSON.stringify(other));
-        expect(relative('/x/memory', a)).toMatch(/^(?:[a-z0-9][a-z0-9-]*-)?[0-9a-f]{40}$/);
+        expect(relative('/x/memory', a)).toMatch(/^[0-3][0-9a-f].(?:[a-z0-9][a-z0-9-]*-)?[0-9a-f]{40}$/);
       }),
       { numRuns: 1000 },
     );
@@ -116,15 +127,17 @@ describe('a directory', () => {
     await new FileSession({ directory, sessionId: 'chat' }).addItems([{ a: 1 }]);
     const store = new FileStore({ directory, name: 'memory' });
     await store.within(['a']).put({ content: 'heron' });
-    for (const parent of ['sessions', 'memory']) {
-      writeFileSync(join(directory, parent, '.DS_Store'), 'x');
-      writeFileSync(join(directory, parent, 'notes.txt'), 'x');
-      const [name = ''] = readdirSync(join(directory, parent)).filter(isFolderName);
-      writeFileSync(join(directory, parent, name, '.DS_Store'), 'x');
+    for (const folder of [sessionFolder(directory, 'chat'), namespaceFolder(directory, ['a'])]) {
+      const [parent, name] = [dirname(folder), basename(folder)];
+      for (const beside of [dirname(parent), parent, folder]) {
+        writeFileSync(join(beside, '.DS_Store'), 'x');
+        writeFileSync(join(beside, 'notes.txt'), 'x');
+      }
+      mkdirSync(join(dirname(parent), '40'));
       for (const copy of [`copy-of-${name}`, `${name} copy`, `${name.slice(0, -1)}${name.endsWith('0') ? 1 : 0}`]) {
-        mkdirSync(join(directory, parent, copy));
-        for (const file of filesBelow(join(directory, parent, name))) {
-          writeFileSync(join(directory, parent, copy, file.split('/').at(-1) ?? ''), '');
+        mkdirSync(join(parent, copy));
+        for (const file of filesBelow(folder)) {
+          writeFileSync(join(parent, copy, file.split('/').at(-1) ?? ''), '');
         }
       }
     }
@@ -143,7 +156,7 @@ describe('a directory', () => {
     ]);
   });
 
-  it.each(['the folder of a session', 'the log', 'the folder of all sessions', 'an empty folder'])(
+  it.each(['the folder of a session', 'the log', 'a group', 'the folder of all sessions', 'an empty folder'])(
     'cannot be left through a symbolic link in the place of %s',
     async (what) => {
       const directory = join(root, `links ${what}`);
@@ -156,9 +169,11 @@ describe('a directory', () => {
       const target =
         what === 'the log'
           ? join(folder, log)
-          : what === 'the folder of all sessions'
-            ? join(directory, 'sessions')
-            : folder;
+          : what === 'a group'
+            ? dirname(folder)
+            : what === 'the folder of all sessions'
+              ? join(directory, 'sessions')
+              : folder;
       if (what === 'an empty folder') renameSync(folder, join(root, `gone ${what}`));
       else renameSync(target, join(outside, 'moved'));
       if (what === 'an empty folder') symlinkSync(outside, folder);

@@ -1,10 +1,10 @@
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useDirectory } from '@keepsake/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { watchCalls } from './children/watch-calls.ts';
-import { rawScan } from './folder.ts';
+import { makeOld, rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const opened: string[] = [];
@@ -37,13 +37,7 @@ async function countsOf(store: Store): Promise<Record<string, number>> {
   return Object.fromEntries(items.map(({ namespace, recordCount }) => [namespace.join('/'), recordCount]));
 }
 
-/** Makes all folders old, so that their times tell whether they are touched again. */
-function age(): void {
-  const past = new Date(Date.now() - 60_000);
-  for (const name of readdirSync(memoryFolder(place.path)))
-    utimesSync(join(memoryFolder(place.path), name), past, past);
-  utimesSync(memoryFolder(place.path), past, past);
-}
+const age = () => makeOld(memoryFolder(place.path));
 
 const listFile = () => join(memoryFolder(place.path), '.index', 'namespaces');
 
@@ -158,13 +152,13 @@ describe('listing namespaces', () => {
     }
   });
 
-  it('ignores entries of the list that name a folder of another namespace', async () => {
+  it('ignores a second entry of the list for a folder', async () => {
     await manyNamespaces();
     const text = readFileSync(listFile(), 'utf8');
     const { encodeLine } = await import('../src/log/log-line.ts');
     const [folder] = [namespaceFolder(place.path, ['n1'])];
-    const lie = encodeLine(JSON.stringify([basename(folder), ['other'], 0, 5, null]));
-    writeFileSync(listFile(), `${text}${lie}`);
+    const second = encodeLine(JSON.stringify([basename(folder), ['other'], 0, 5, null]));
+    writeFileSync(listFile(), `${text}${second}`);
 
     const counts = await countsOf(openStore());
     expect(counts).not.toHaveProperty('other');

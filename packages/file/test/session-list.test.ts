@@ -7,7 +7,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +15,7 @@ import { rounds } from '@keepsake/testing/share';
 import { afterAll, describe, expect, it } from 'vitest';
 import { watchCalls } from './children/watch-calls.ts';
 import { sessionLog } from './damage.ts';
-import { rawScan } from './folder.ts';
+import { makeOld, rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const read: string[] = [];
@@ -53,12 +52,7 @@ async function add(...ids: string[]): Promise<void> {
 
 const index = () => join(sessionsFolder(place.path), '.index');
 
-/** Makes all folders old, so that their times tell whether they are touched again. */
-function age(): void {
-  const parent = sessionsFolder(place.path);
-  const past = new Date(Date.now() - 60_000);
-  for (const name of readdirSync(parent)) utimesSync(join(parent, name), past, past);
-}
+const age = () => makeOld(sessionsFolder(place.path));
 
 async function idsOf(store: InstanceType<typeof FileSessionStore>): Promise<string[]> {
   return (await store.list({ limit: 1_000 })).items.map(({ sessionId }) => sessionId);
@@ -175,8 +169,11 @@ describe('a list of sessions', () => {
     const elsewhere = join(place.path, basename(folder));
     renameSync(folder, elsewhere);
     expect(await idsOf(store)).toEqual(['c', 'a']);
+    // While sessions of others come and go.
+    await add('d');
+    await openStore().delete('a');
     renameSync(elsewhere, folder);
-    expect(await idsOf(store)).toEqual(['c', 'b', 'a']);
+    expect(await idsOf(store)).toEqual(['d', 'c', 'b']);
   });
 
   it('has a session that was created again before another process had forgotten it', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseJson } from '@keepsake/internal';
 import { useDirectory } from '@keepsake/testing';
 import { expect, it } from 'vitest';
-import { findLogs, isFolderName } from '../src/disk/file-names.ts';
+import { findLogs, namespaceFolder } from '../src/disk/file-names.ts';
 import { type CorruptionReport, checkDirectory, FileStore } from '../src/index.ts';
 import { cutLines, encodeLine } from '../src/log/log-line.ts';
 
@@ -13,8 +13,7 @@ const directory = useDirectory();
 
 /** Changes the lines of the only log of memories, with their checksums. */
 function changeLines(change: (line: Record<string, unknown>, number: number) => object): void {
-  const parent = join(directory.path, 'memory');
-  const folder = join(parent, readdirSync(parent).find(isFolderName) as string);
+  const folder = namespaceFolder(directory.path, []);
   const log = join(folder, findLogs(readdirSync(folder))[0]?.name as string);
   const lines = cutLines(readFileSync(log), 0).pieces.map(({ json = '' }, number) =>
     encodeLine(JSON.stringify(change(parseJson(json) as Record<string, unknown>, number))),

@@ -5,6 +5,7 @@ import {
   EmbeddedStore,
   type EmbeddedStoreOptions,
   type Language,
+  NamespaceOrder,
   type RecordChange,
   type RecordPlace,
   type RecordSpace,
@@ -32,7 +33,8 @@ export class InMemoryStore extends EmbeddedStore {
   }
 }
 
-type Tables = Map<string, { readonly namespace: Namespace; readonly table: RecordTable }>;
+/** Those of the namespaces with records. */
+type Tables = NamespaceOrder<{ readonly namespace: Namespace; readonly table: RecordTable }>;
 
 interface Indexing {
   readonly dimensions: number | undefined;
@@ -45,12 +47,14 @@ function indexingFor({ embedder, language, indexed }: InMemoryStoreOptions): Ind
 }
 
 function inMemorySpace(indexing: Indexing): RecordSpace {
-  const tables: Tables = new Map();
+  const tables: Tables = new NamespaceOrder();
+  const open = (namespace: Namespace) => new InMemoryPlace(tables, namespace, indexing);
   return {
     durable: false,
     shared: false,
-    open: (namespace) => new InMemoryPlace(tables, namespace, indexing),
-    namespaces: async () => [...tables.values()].map(({ namespace }) => namespace),
+    open,
+    namespacesBelow: async (namespace) => [...tables.below(namespace)].map((one) => one.namespace),
+    nextNamespaces: (below, list) => tables.next(below, list, ({ namespace }) => open(namespace).size),
   };
 }
 
@@ -58,14 +62,16 @@ function inMemorySpace(indexing: Indexing): RecordSpace {
 class InMemoryPlace implements RecordPlace {
   readonly #tables: Tables;
   readonly #namespace: Namespace;
-  readonly #key: string;
   readonly #indexing: Indexing;
 
   constructor(tables: Tables, namespace: Namespace, indexing: Indexing) {
     this.#tables = tables;
     this.#namespace = namespace;
-    this.#key = JSON.stringify(namespace);
     this.#indexing = indexing;
+  }
+
+  get size(): number {
+    return this.#table().size;
   }
 
   async read<T>(use: (table: RecordView) => T): Promise<T> {
@@ -76,20 +82,20 @@ class InMemoryPlace implements RecordPlace {
     const table = this.#table();
     const changes = decide(table);
     for (const change of changes) apply(table, change);
-    if (table.size > 0) this.#tables.set(this.#key, { namespace: this.#namespace, table });
-    else this.#tables.delete(this.#key);
+    if (table.size > 0) this.#tables.set({ namespace: this.#namespace, table });
+    else this.#tables.delete(this.#namespace);
   }
 
   async clear(): Promise<number> {
-    const { size } = this.#table();
-    this.#tables.delete(this.#key);
+    const { size } = this;
+    this.#tables.delete(this.#namespace);
     return size;
   }
 
   #table(): RecordTable {
-    const table = this.#tables.get(this.#key)?.table ?? newTable(this.#indexing);
+    const table = this.#tables.get(this.#namespace)?.table ?? newTable(this.#indexing);
     table.expire(Date.now());
-    if (table.size === 0) this.#tables.delete(this.#key);
+    if (table.size === 0) this.#tables.delete(this.#namespace);
     return table;
   }
 }

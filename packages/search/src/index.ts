@@ -26,6 +26,7 @@ export { readRecord, writeRecord } from './log/record-text.ts';
 export { type SeenInNamespace, SeenRecords } from './log/seen-records.ts';
 export type { ConversationSearchOptions } from './ranking/conversation-ranking.ts';
 export { EMBEDDED_STORE_OPTIONS, EmbeddedStore, type EmbeddedStoreOptions } from './records/embedded-store.ts';
+export { NamespaceOrder } from './records/namespace-order.ts';
 export { RecentRecords } from './records/recent-records.ts';
 export type { RecordChange, RecordPlace, RecordSpace, RecordView, SearchedPlace } from './records/record-space.ts';
 export { type PlaceFormat, RecordTable, type RecordTableOptions, type TableSearch } from './records/record-table.ts';

@@ -11,7 +11,8 @@ function storeOf(hybrid: boolean): EmbeddedStore {
     {
       durable: false,
       shared: false,
-      namespaces: async () => [],
+      namespacesBelow: async () => [],
+      nextNamespaces: async () => [],
       open: () => ({
         read: async (use) => use(table),
         change: async (decide) => {

@@ -28,7 +28,8 @@ class SlowSpace implements RecordSpace, RecordPlace {
   });
 
   open = () => this;
-  namespaces = async () => [];
+  namespacesBelow = async () => [];
+  nextNamespaces = async () => [];
   clear = async () => 0;
 
   async read<T>(use: (table: RecordTable) => T): Promise<T> {

@@ -3,10 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
-import { folderMode, listFolder } from '../disk/disk.ts';
+import { folderMode } from '../disk/disk.ts';
 import { asMemoryError } from '../disk/file-errors.ts';
-import { isFolderName, memoryFolder, sessionsFolder, temporaryName } from '../disk/file-names.ts';
+import { folderIn, memoryFolder, sessionsFolder, temporaryName } from '../disk/file-names.ts';
 import { checkFileOptions } from '../file-options.ts';
+import { groupsIn, namesIn } from '../listing/folder-names.ts';
 import { copyFolder } from './copy-folder.ts';
 
 /** What to copy, and where to. */
@@ -92,31 +93,46 @@ interface Copied {
 }
 
 async function copyAll(from: string, to: string, mode: number): Promise<Copied> {
-  const names = listFolder(from).filter(isFolderName);
   mkdirSync(to, { mode });
   const copied: Copied = { folders: 0, bytes: 0, skipped: [] };
+  const groups = groupsIn(from);
+  const names: string[] = [];
+  for (const group of groups) {
+    mkdirSync(join(to, group), { mode });
+    await orSkip(join(from, group), copied, async () => void names.push(...namesIn(from, group)));
+  }
   const lane = async () => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      await copyOne(join(from, name), join(to, name), copied);
+      await copyOne(folderIn(from, name), folderIn(to, name), copied);
     }
   };
   // Waits for all lanes, because the directory is removed after a failure.
   const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  for (const group of groups) syncFolder(join(to, group));
   syncFolder(to);
   return copied;
 }
 
 async function copyOne(from: string, to: string, copied: Copied): Promise<void> {
-  try {
+  const isCopied = await orSkip(from, copied, async () => {
     const bytes = await copyFolder(from, to);
     // It was removed in the meantime.
     if (bytes === undefined) return;
     copied.folders++;
     copied.bytes += bytes;
+  });
+  if (!isCopied) rmSync(to, { recursive: true, force: true });
+}
+
+/** Returns whether the folder could be read. */
+async function orSkip(folder: string, { skipped }: Copied, read: () => Promise<void>): Promise<boolean> {
+  try {
+    await read();
+    return true;
   } catch (error) {
     if (!isMemoryError(error, 'CORRUPT')) throw error;
-    rmSync(to, { recursive: true, force: true });
-    copied.skipped.push(from);
+    skipped.push(folder);
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { lstatSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMemoryError, type Namespace } from '@keepsake/core';
 import { fileModeIn, listFolder } from '../disk/disk.ts';
@@ -12,6 +12,7 @@ import {
   type LogName,
   memoryFolder,
   namespaceFolder,
+  parentOf,
   scratchFolder,
   sessionFolder,
   sessionsFolder,
@@ -19,6 +20,7 @@ import {
 import { TURN } from '../disk/in-turn.ts';
 import { removeDiscarded } from '../disk/scratch.ts';
 import { checkFileOptions } from '../file-options.ts';
+import { groupsIn } from '../listing/folder-names.ts';
 import { isSettled } from '../listing/last-touch.ts';
 import { Log } from '../log/log.ts';
 import { readHeader } from '../log/log-header.ts';
@@ -89,14 +91,28 @@ export async function* checkDirectory(options: {
   await TURN.wait;
   for (const kind of ['session', 'memory'] as const) {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
-    const names = await asMemoryError((async () => listFolder(parent))());
-    for (const name of names.filter(isFolderName).sort()) {
-      const report = await asMemoryError(new FolderCheck(join(parent, name), kind, repair).run());
+    for (const folder of await asMemoryError((async () => foldersToCheck(parent))())) {
+      const report = await asMemoryError(new FolderCheck(folder, kind, repair).run());
       if (report !== undefined) yield report;
     }
     const removals = await asMemoryError(checkRemovals(parent, kind, repair));
     if (removals !== undefined) yield removals;
   }
+}
+
+/** Those of all sessions or namespaces, and of the groups that can't be read. */
+function foldersToCheck(parent: string): string[] {
+  return groupsIn(parent).flatMap((group) => {
+    try {
+      const folder = join(parent, group);
+      return listFolder(folder)
+        .filter(isFolderName)
+        .sort()
+        .map((name) => join(folder, name));
+    } catch {
+      return [join(parent, group)];
+    }
+  });
 }
 
 const MAX_LOOKS = 20;
@@ -185,13 +201,13 @@ class FolderCheck {
       return false;
     }
     this.#of = of;
-    const directory = dirname(dirname(this.#folder));
+    const directory = dirname(parentOf(this.#folder));
     const isSession = typeof of === 'string';
     const rightful = isSession ? sessionFolder(directory, of) : namespaceFolder(directory, of);
     if (keepsake === this.#kind && rightful === this.#folder) return true;
     this.#found(
       'wrong-folder',
-      `The log in it belongs to the folder ${basename(rightful)}. If that folder does not exist, rename this one; otherwise this is a copy.`,
+      `The log in it belongs to the folder ${relative(directory, rightful)}. If that folder does not exist, move this one there; otherwise this is a copy.`,
     );
     return false;
   }

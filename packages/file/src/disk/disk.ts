@@ -12,9 +12,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { MemoryError } from '@keepsake/core';
 import { isMissing } from '@keepsake/internal/node';
+import { parentOf } from './file-names.ts';
 
 /** When a write is acknowledged: once it is on the disk (`sync`), or once the operating system has it (`os`). */
 export type Durability = 'sync' | 'os';
@@ -118,6 +120,12 @@ export function listFolder(folder: string): string[] {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** See {@link refuseLink}, for the folders between the directory and that of a session or namespace. */
+export function refuseLinksAbove(folder: string): void {
+  refuseLink(parentOf(folder));
+  refuseLink(dirname(folder));
 }
 
 /** Throws `CORRUPT` for a symbolic link, so that nothing is written outside the directory. */

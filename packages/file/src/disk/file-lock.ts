@@ -1,9 +1,9 @@
 import { existsSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import { freeName, hasEnded, heldName, holderIn, type ProcessIdentity, tryRename } from '@keepsake/internal/node';
-import { listFolder, refuseLink } from './disk.ts';
+import { listFolder, refuseLink, refuseLinksAbove } from './disk.ts';
 
 /*
  * The lock of a folder is one file, and its name is its state. What it holds is a copy of the log's header, see log-header.ts.
@@ -51,7 +51,7 @@ export interface HeldLock {
  * @throws MemoryError `TIMEOUT` if others keep the lock for 30 seconds, `CORRUPT` if the folder has no lock.
  */
 export async function lockFolder(folder: string, lastName?: string): Promise<HeldLock | undefined> {
-  refuseLink(dirname(folder));
+  refuseLinksAbove(folder);
   const last = lastName === undefined ? undefined : findLock([lastName]);
   if (last !== undefined) {
     refuseLink(folder);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Namespace } from '@keepsake/core';
 import { digest } from '@keepsake/internal/node';
 
 /*
  * All names of files and directories, and their escaping.
  *
- *   <directory>/sessions/<name of the id>/          one session
- *   <directory>/memory/<name of the namespace>/     the records of one namespace
+ *   <directory>/sessions/<group>/<name of the id>/          one session
+ *   <directory>/memory/<group>/<name of the namespace>/     the records of one namespace
  *     log-<generation>-<number>-<random>.jsonl      the log; the highest is the current one
  *     lock-<generation>-free-<random>               the lock, see file-lock.ts
  *     index-<number>-<variant>                      a cache that makes that log quicker to open, see log-index.ts
@@ -21,20 +21,20 @@ import { digest } from '@keepsake/internal/node';
 
 /** The folder of a session. */
 export function sessionFolder(directory: string, sessionId: string): string {
-  return join(sessionsFolder(directory), folderName([sessionId]));
+  return folderIn(sessionsFolder(directory), folderName([sessionId]));
 }
 
-/** The folder that holds the folders of all sessions. */
+/** The folder that holds all sessions. */
 export function sessionsFolder(directory: string): string {
   return join(directory, 'sessions');
 }
 
 /** The folder of a namespace. */
 export function namespaceFolder(directory: string, namespace: Namespace): string {
-  return join(memoryFolder(directory), folderName(namespace));
+  return folderIn(memoryFolder(directory), folderName(namespace));
 }
 
-/** The folder that holds the folders of all namespaces. */
+/** The folder that holds all namespaces. */
 export function memoryFolder(directory: string): string {
   return join(directory, 'memory');
 }
@@ -56,6 +56,31 @@ function folderName(parts: readonly string[]): string {
 }
 
 const HASH_LENGTH = 40;
+const GROUPS = 64;
+
+/** The folder with this name in `parent`, which holds all sessions or all namespaces. */
+export function folderIn(parent: string, name: string): string {
+  return join(parent, groupOf(name), name);
+}
+
+/** The folder that holds all sessions or all namespaces, one of which is in `folder`. */
+export function parentOf(folder: string): string {
+  return dirname(dirname(folder));
+}
+
+/**
+ * The folder for one of 64 groups, by the hash in the name of what it holds. So only a 64th of all names must be read again where
+ * something came or went.
+ */
+export function groupOf(folderName: string): string {
+  const group = Number.parseInt(hashIn(folderName).slice(0, 2), 16) % GROUPS;
+  return group.toString(16).padStart(2, '0');
+}
+
+/** Whether a name is that of a group. */
+export function isGroupName(name: string): boolean {
+  return /^[0-3][0-9a-f]$/.test(name);
+}
 
 /** The position of a log among the successive logs of a folder. */
 export interface LogName {
@@ -76,12 +101,12 @@ export function isFolderName(name: string): boolean {
   return /^(?:[a-z0-9-]{1,40}-)?[0-9a-f]{40}$/.test(name);
 }
 
-/** Where the folders in `parent` are created and removed. */
+/** Where what is in `parent` is created and removed. */
 export function scratchFolder(parent: string): string {
   return join(parent, '.tmp');
 }
 
-/** The folder for what makes listing the folders in `parent` quick. */
+/** The folder for what makes listing what is in `parent` quick. */
 export function indexFolder(parent: string): string {
   return join(parent, '.index');
 }

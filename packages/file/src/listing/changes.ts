@@ -10,10 +10,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
 import { folderMode, openFile, READ, readBytes, refuseLink } from '../disk/disk.ts';
-import { hashIn, indexFolder, temporaryName } from '../disk/file-names.ts';
+import { hashIn, indexFolder, parentOf, temporaryName } from '../disk/file-names.ts';
 
 /*
  * The changes file names the sessions that have changed, so that a process that lists sessions again reads only those. The
@@ -39,7 +39,7 @@ function changesPath(parent: string): string {
 
 /** Announces a change of a session. The lock of its folder must be held, and its log not yet changed. */
 export function announceChange(folder: string, isRemoval: boolean): void {
-  const parent = dirname(folder);
+  const parent = parentOf(folder);
   // Most directories have none, and an exception costs more than this.
   if (lstatSync(indexFolder(parent), { throwIfNoEntry: false }) === undefined) return;
   refuseLink(indexFolder(parent));
@@ -138,11 +138,6 @@ export class ChangeReader {
 export function forgetChanges(parent: string, name: string): void {
   const readable = name.slice(0, -hashIn(name).length);
   overwrite(changesPath(parent), name, () => [0, readable.length]);
-}
-
-/** Whether the readable part of an entry was removed. No name begins with a hyphen. */
-export function isForgotten(entry: string): boolean {
-  return entry.startsWith(BLANK);
 }
 
 /**

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SessionInfo } from '@keepsake/core';
 import type { WriteOptions } from '../disk/disk.ts';
-import { sessionFolder } from '../disk/file-names.ts';
+import { parentOf, sessionFolder } from '../disk/file-names.ts';
 import type { LogEnd } from '../log/backward-reader.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { Log } from '../log/log.ts';
@@ -47,7 +47,7 @@ async function readSession(
   const report = reporter(folder);
   const sessionId = findIdentity(folder, report)?.of;
   // A copy of a folder is not a second session.
-  if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(dirname(folder)), sessionId)) return undefined;
+  if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(parentOf(folder)), sessionId)) return undefined;
   const view = new SessionView(report);
   const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, options);
   const end = await log.readFromBehind((one) => ({ info: infoOf(one), last: (one?.next ?? 1) - 1 }));

@@ -1,14 +1,13 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-import type { SessionInfo } from '@keepsake/core';
-import { hasSegment } from '@keepsake/core/adapter';
+import { formatNamespace, type SessionInfo } from '@keepsake/core';
 import { Pauses } from '@keepsake/internal';
-import { listFolder, type WriteOptions } from '../disk/disk.ts';
-import { hashIn, isFolderName, sessionsFolder } from '../disk/file-names.ts';
+import type { WriteOptions } from '../disk/disk.ts';
+import { folderIn, hashIn, indexFolder, isFolderName, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
-import { ChangeReader, isForgotten } from './changes.ts';
+import { ChangeReader } from './changes.ts';
 import { countUnidentified } from './count-unidentified.ts';
+import { allNames, FolderNames } from './folder-names.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
 import { forgetSaved, readSavedList, saveList } from './saved-list.ts';
 
@@ -37,6 +36,7 @@ export class SessionList {
   readonly #options: WriteOptions;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #changes: ChangeReader;
+  readonly #there: FolderNames;
   readonly #saveFrom: number;
   /** By name. */
   readonly #folders = new Map<string, KnownFolder>();
@@ -44,12 +44,13 @@ export class SessionList {
   readonly #names = new Map<string, string>();
   /** The names of the folders to read again. */
   readonly #unsettled = new Set<string>();
-  /** Newest activity first. */
-  #sorted: SessionInfo[] = [];
+  /** The names of the folders that hold no session. */
+  readonly #empty = new Set<string>();
+  /** Those with a segment in their id, newest activity first; those of `undefined` are all. */
+  #sorted = new Map<string | undefined, SessionInfo[]>();
   #isLoaded = false;
   /** Whether all that was announced has been read. */
   #isComplete = false;
-  #touched: number | undefined;
   /** How many folders were read since the list was saved. */
   #unsaved = 0;
 
@@ -64,44 +65,55 @@ export class SessionList {
     this.#options = options;
     this.#report = report;
     this.#changes = new ChangeReader(this.#parent, options.fileMode);
+    this.#there = new FolderNames(this.#parent);
   }
 
   /** The next sessions, newest activity first, with times as in the logs. */
   async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
-    await serially(join(this.#parent, '.index'), () => this.#update());
+    await this.#inTurn(() => this.#update());
     const sessions: SessionInfo[] = [];
-    const sorted = this.#sorted;
-    for (let at = after === undefined ? 0 : this.#placeAfter(after); at < sorted.length; at++) {
+    const sorted = this.#sorted.get(segment === undefined ? undefined : formatNamespace([segment])) ?? [];
+    for (let at = after === undefined ? 0 : placeAfter(sorted, after); at < sorted.length; at++) {
       const session = sorted[at] as SessionInfo;
-      if (!session.sessionId.startsWith(idPrefix) || !hasSegment(session.sessionId, segment)) continue;
+      if (!session.sessionId.startsWith(idPrefix)) continue;
       sessions.push(session);
       if (sessions.length === count) break;
     }
     return sessions;
   }
 
-  /** See `SessionStore.unidentified`. Reads the folders that were not there when the list was read. */
+  /** See `SessionStore.unidentified`. Reads the folders that hold no session, and those that came since the list was read. */
   unidentified(): Promise<number> {
-    return countUnidentified(this.#parent, (name) => this.#folders.get(name)?.session !== undefined);
+    return this.#inTurn(() => {
+      this.#follow();
+      return countUnidentified(this.#parent, new Set([...this.#empty, ...this.#unsettled]));
+    });
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return serially(indexFolder(this.#parent), task);
+  }
+
+  /** Learns which folders came and went, to read them. */
+  #follow(): void {
+    const { added, gone } = this.#there.update();
+    for (const name of [...added, ...gone]) this.#unsettled.add(name);
   }
 
   async #update(): Promise<void> {
     // What changes from here on is announced after what this reads.
     const named = this.#changes.read();
-    const touched = lstatSync(this.#parent, { throwIfNoEntry: false })?.mtimeMs;
+    this.#follow();
     const isComplete = this.#isComplete;
     this.#isComplete = false;
-    const entries = [...(named ?? []), ...this.#unsettled].filter(isFolderName);
-    // The name of a session that was removed, and created again before this list.
-    const isNameless = entries.some((entry) => isForgotten(entry) && !this.#names.has(hashIn(entry)));
-    if (named === undefined || isNameless || !isComplete) await this.#compareAll();
+    if (named === undefined || !isComplete) await this.#compareAll();
     else {
-      const names = entries.map((entry) => this.#names.get(hashIn(entry)) ?? entry);
-      const isExplained = await this.#readAgain(new Set(names));
-      // Otherwise somebody moved a folder here or away by hand.
-      if (touched !== this.#touched && !isExplained) await this.#compareAll();
+      // Only the hash is left of a name that was forgotten, and the session may have been created again.
+      const others = new Map([...this.#empty, ...this.#unsettled].map((name) => [hashIn(name), name]));
+      const nameOf = (hash: string) => this.#names.get(hash) ?? others.get(hash);
+      const entries = [...named].filter(isFolderName).map((entry) => nameOf(hashIn(entry)) ?? entry);
+      await this.#readAgain(new Set([...entries, ...this.#unsettled]));
     }
-    this.#touched = touched;
     this.#isComplete = true;
     if (this.#unsaved >= Math.max(this.#saveFrom, this.#folders.size * UNSAVED_PART)) await this.#save();
   }
@@ -111,7 +123,7 @@ export class SessionList {
     if (!this.#isLoaded) {
       for (const folder of await readSavedList(this.#parent)) this.#know(folder.name, folder);
     }
-    const names = listFolder(this.#parent).filter(isFolderName);
+    const names = allNames(this.#parent);
     const folderNames = new Set(names);
     const gone = [...this.#folders.keys()].filter((name) => !folderNames.has(name));
     for (const name of gone) this.#know(name, undefined);
@@ -120,7 +132,8 @@ export class SessionList {
     const pauses = new Pauses();
     for (const name of names) {
       const stamp = this.#folders.get(name)?.stamp ?? 0;
-      const isSame = stamp !== 0 && lstatSync(join(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
+      const isSame =
+        stamp !== 0 && lstatSync(folderIn(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
       if (!isSame) await this.#readOne(name);
       await pauses.afterStep();
     }
@@ -128,24 +141,20 @@ export class SessionList {
     this.#sortAll();
   }
 
-  /** Reads these folders again. Returns whether one of them is new or gone. */
-  async #readAgain(names: ReadonlySet<string>): Promise<boolean> {
+  async #readAgain(names: ReadonlySet<string>): Promise<void> {
     const pauses = new Pauses();
     const isMany = names.size >= MANY_CHANGES;
-    let isExplained = false;
     for (const name of names) {
       const before = this.#folders.get(name);
       const after = await this.#readOne(name);
-      isExplained ||= (before === undefined) !== (after === undefined);
       if (!isMany) this.#move(before?.session, after?.session);
       await pauses.afterStep();
     }
     if (isMany) this.#sortAll();
-    return isExplained;
   }
 
   async #readOne(name: string): Promise<KnownFolder | undefined> {
-    const folder = await readFolder(join(this.#parent, name), this.#options, this.#report);
+    const folder = await readFolder(folderIn(this.#parent, name), this.#options, this.#report);
     this.#know(name, folder);
     this.#unsaved++;
     return folder;
@@ -159,26 +168,33 @@ export class SessionList {
     else if (this.#names.get(hash) === name) this.#names.delete(hash);
     if (folder?.isSettled === false) this.#unsettled.add(name);
     else this.#unsettled.delete(name);
+    if (folder !== undefined && folder.session === undefined) this.#empty.add(name);
+    else this.#empty.delete(name);
   }
 
   #sortAll(): void {
-    this.#sorted = [...this.#folders.values()].flatMap(({ session }) => session ?? []).sort(newestFirst);
+    this.#sorted = new Map();
+    const sessions = [...this.#folders.values()].flatMap(({ session }) => session ?? []);
+    for (const session of sessions.sort(newestFirst)) {
+      for (const segment of segmentsOf(session)) {
+        const sorted = this.#sorted.get(segment);
+        if (sorted === undefined) this.#sorted.set(segment, [session]);
+        else sorted.push(session);
+      }
+    }
   }
 
   #move(before: SessionInfo | undefined, after: SessionInfo | undefined): void {
-    if (before !== undefined) this.#sorted.splice(this.#placeAfter(before) - 1, 1);
-    if (after !== undefined) this.#sorted.splice(this.#placeAfter(after), 0, after);
-  }
-
-  /** The index of the first session after a place in the list. */
-  #placeAfter(position: Position): number {
-    let [from, to] = [0, this.#sorted.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (newestFirst(this.#sorted[middle] as SessionInfo, position) <= 0) from = middle + 1;
-      else to = middle;
+    for (const segment of before === undefined ? [] : segmentsOf(before)) {
+      const sorted = this.#sorted.get(segment) ?? [];
+      sorted.splice(placeAfter(sorted, before as SessionInfo) - 1, 1);
+      if (sorted.length === 0) this.#sorted.delete(segment);
     }
-    return from;
+    for (const segment of after === undefined ? [] : segmentsOf(after)) {
+      const sorted = this.#sorted.get(segment);
+      if (sorted === undefined) this.#sorted.set(segment, [after as SessionInfo]);
+      else sorted.splice(placeAfter(sorted, after as SessionInfo), 0, after as SessionInfo);
+    }
   }
 
   /** Only a cache, so it never fails. */
@@ -192,9 +208,25 @@ export class SessionList {
     await saveList(this.#parent, this.#folders.values());
     // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
     // removes from this one.
-    const there = new Set(listFolder(this.#parent));
+    const there = new Set(allNames(this.#parent));
     for (const name of names) if (!there.has(name)) forgetSaved(this.#parent, name);
   }
+}
+
+/** Under what a session is listed: the segments of its id, each once, and `undefined`. */
+function segmentsOf({ sessionId }: SessionInfo): Set<string | undefined> {
+  return new Set([undefined, ...sessionId.split(':')]);
+}
+
+/** The index of the first session after a place in the list. */
+function placeAfter(sorted: readonly SessionInfo[], position: Position): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (newestFirst(sorted[middle] as SessionInfo, position) <= 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Timestamps of one process never tie, those of several can: then the id breaks the tie. */

@@ -3,23 +3,25 @@ import { dirname, join } from 'node:path';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
 import { folderMode, listFolder, removeFile, type WriteOptions } from '../disk/disk.ts';
 import { freeLock, type HeldLock } from '../disk/file-lock.ts';
-import { findLogs, indexedLog, isTemporary, type LogName, newLogName } from '../disk/file-names.ts';
+import { findLogs, indexedLog, isTemporary, type LogName, newLogName, parentOf } from '../disk/file-names.ts';
 import { makingPath } from '../disk/scratch.ts';
 
 /** Creates the folder of a log with only `header` in it, unless another process is first. */
 export function createFolder(path: string, header: string, options: WriteOptions): void {
   const { durability, fileMode: mode } = options;
-  const parent = dirname(path);
-  const folder = makingPath(parent, options);
+  const group = dirname(path);
+  const folder = makingPath(parentOf(path), options);
   try {
     mkdirSync(folder, { mode: folderMode(mode) });
     // A copy of the header, in case that of the log is damaged.
     writeFileSync(join(folder, freeLock(1)), header, { mode });
     writeFileSync(join(folder, newLogName(1, 1)), header, { mode, flush: durability === 'sync' });
     if (durability === 'sync') syncFolder(folder);
+    const isNew = mkdirSync(group, { recursive: true, mode: folderMode(mode) }) !== undefined;
+    if (isNew && durability === 'sync') syncFolder(dirname(group));
     // Fails if another process was first, because its folder is not empty.
     renameSync(folder, path);
-    if (durability === 'sync') syncFolder(parent);
+    if (durability === 'sync') syncFolder(group);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     // It may have been removed again.

@@ -12,7 +12,7 @@ import {
   writeAll,
 } from '../disk/disk.ts';
 import { type HeldLock, lockFolder } from '../disk/file-lock.ts';
-import { findLogs, type LogName } from '../disk/file-names.ts';
+import { findLogs, type LogName, parentOf } from '../disk/file-names.ts';
 import { serially, TURN } from '../disk/in-turn.ts';
 import { discardedPath, removeDiscarded } from '../disk/scratch.ts';
 import { findEnd, type LogEnd, type OpenLog, totalsAfter } from './backward-reader.ts';
@@ -204,7 +204,7 @@ export class Log<Body extends object> {
   remove(before: (read: ReadLine<Body>) => void = ignore): Promise<boolean> {
     return serially(this.#folder, async () => {
       const wasThere = await this.#discard(before);
-      removeDiscarded(dirname(this.#folder));
+      removeDiscarded(parentOf(this.#folder));
       return wasThere;
     });
   }
@@ -218,7 +218,7 @@ export class Log<Body extends object> {
         this.#options.announce?.(this.#folder, true);
         // A folder without a log can still be removed.
         if (findLogs(listFolder(this.#folder)).length > 0) await this.read(before);
-        if (lock.isHeld() && tryRename(this.#folder, discardedPath(dirname(this.#folder)))) {
+        if (lock.isHeld() && tryRename(this.#folder, discardedPath(parentOf(this.#folder)))) {
           if (this.#options.durability === 'sync') syncFolder(dirname(this.#folder));
           return true;
         }

@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '@keepsake/core';
 import { isMissing } from '@keepsake/internal/node';
-import { listFolder, openFile, refuseLink } from '../disk/disk.ts';
+import { listFolder, openFile, refuseLinksAbove } from '../disk/disk.ts';
 import { findLogs, type LogName } from '../disk/file-names.ts';
 import type { OpenLog } from './backward-reader.ts';
 
@@ -16,7 +16,7 @@ const MAX_LOOKS = 50;
  */
 export async function openLog(folder: string, flags: number): Promise<OpenLog | undefined> {
   for (let look = 1; ; look++) {
-    refuseLink(dirname(folder));
+    refuseLinksAbove(folder);
     const names = listFolder(folder);
     if (names.length === 0) return undefined;
     const [name] = findLogs(names);

@@ -14,6 +14,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { describe, expect, it } from 'vitest';
+import { namespaceFolder, sessionFolder } from '../../src/disk/file-names.ts';
 import { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
 import { filesBelow } from '../folder.ts';
 import { places } from './places.ts';
@@ -184,7 +185,7 @@ describe('hostile ids', () => {
     }
     for (const { text } of files) expect(text.split('sentinel').length).toBeLessThan(3);
     // Names that every file system accepts and distinguishes.
-    const folders = readdirSync(join(directory, 'sessions')).filter((name) => !name.startsWith('.'));
+    const folders = ids.map((id) => basename(sessionFolder(directory, id)));
     expect(new Set(folders.map((name) => name.normalize('NFKC').toLowerCase())).size).toBe(ids.length);
     for (const name of folders) expect(name).toMatch(/^[a-z0-9-]{1,100}$/);
 
@@ -255,8 +256,7 @@ interface Target {
 }
 
 const inFolder = (directory: string, parent: string, pattern: RegExp) => {
-  const folders = readdirSync(join(directory, parent)).filter((name) => !name.startsWith('.'));
-  const folder = join(directory, parent, folders[0] as string);
+  const folder = parent === 'sessions' ? sessionFolder(directory, 'chat') : namespaceFolder(directory, []);
   return join(folder, readdirSync(folder).find((name) => pattern.test(name)) as string);
 };
 
@@ -264,6 +264,7 @@ const targets: Target[] = [
   { what: 'the log', pick: (directory, parent) => inFolder(directory, parent, /^log-/) },
   { what: 'the lock', pick: (directory, parent) => inFolder(directory, parent, /^lock-/) },
   { what: 'the folder', pick: (directory, parent) => dirname(inFolder(directory, parent, /^log-/)) },
+  { what: 'the group', pick: (directory, parent) => dirname(dirname(inFolder(directory, parent, /^log-/))) },
   { what: 'the folder of all folders', pick: (directory, parent) => join(directory, parent) },
   { what: 'the folder for temporary folders', pick: (directory, parent) => join(directory, parent, '.tmp') },
 ];

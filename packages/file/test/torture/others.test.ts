@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isMemoryError } from '@keepsake/core';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { expect, it } from 'vitest';
+import { sessionFolder } from '../../src/disk/file-names.ts';
 import { quiet, watchCalls } from '../children/watch-calls.ts';
 import { places } from './places.ts';
 
@@ -55,9 +56,7 @@ class Other {
 
   /** Deletes the session unless somebody holds its lock. Returns whether it did. */
   delete(): boolean {
-    const names = readdirSync(dirname(this.#folder)).includes(folderName(this.#folder))
-      ? readdirSync(this.#folder)
-      : [];
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     if (!names.some((name) => /^lock-\d+-free/.test(name))) return false;
     const discarded = `${this.#folder} discarded ${this.#copies++}`;
     renameSync(this.#folder, discarded);
@@ -66,27 +65,17 @@ class Other {
   }
 }
 
-function folderName(folder: string): string {
-  return folder.slice(dirname(folder).length + 1);
-}
-
-/** The folder of the only session in a directory. */
-function folderIn(directory: string): string {
-  const [name = ''] = readdirSync(join(directory, 'sessions')).filter((one) => !one.startsWith('.'));
-  return join(directory, 'sessions', name);
-}
-
 it('an append survives other processes that create and delete its session between any two of its calls', async (context) => {
   const open = (directory: string): Session => new FileSession({ directory, sessionId: 'chat', durability: 'os' });
   const model = place();
   await open(model).addItems([{ text: 'of another' }]);
-  const whole = folderIn(model);
+  const whole = sessionFolder(model, 'chat');
   const figures = { orders: 0, created: 0, deleted: 0, unknown: 0 };
   let calls = 0;
   for (let first = 0; first <= calls; first++) {
     for (let second = first; second <= Math.max(calls, first); second++) {
       const directory = place();
-      const other = new Other(join(directory, 'sessions', folderName(whole)), whole);
+      const other = new Other(sessionFolder(directory, 'chat'), whole);
       const session = open(directory);
       let call = 0;
       before = () => {

@@ -2,11 +2,9 @@ import type { CompactOptions, MemoryEntry, MemoryRecord, Namespace, NamespaceInf
 import {
   checkRemoval,
   type IdentifiedRecord,
-  isBelow,
   keptRecord,
   type NamespaceList,
   type NamespaceRecords,
-  nextNamespaces,
   type PutOptions,
   type RecordList,
   type RecordSearch,
@@ -69,7 +67,8 @@ export class EmbeddedRecords implements NamespaceRecords {
   async clear(descendants: boolean): Promise<number> {
     let count = await this.#ahead.before(() => this.#place.clear());
     if (!descendants) return count;
-    for (const namespace of await this.#namespacesBelow()) count += await this.#space.open(namespace).clear();
+    for (const namespace of await this.#space.namespacesBelow(this.#namespace))
+      count += await this.#space.open(namespace).clear();
     return count;
   }
 
@@ -78,10 +77,8 @@ export class EmbeddedRecords implements NamespaceRecords {
     return readInSteps(this.#place, (table) => table.listStep(list, steps), list.signal);
   }
 
-  async namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
-    if (this.#space.nextNamespaces !== undefined) return this.#space.nextNamespaces(this.#namespace, list);
-    const countOf = (namespace: Namespace) => this.#space.open(namespace).read((table) => table.size);
-    return nextNamespaces(await this.#namespacesBelow(), list, countOf);
+  namespaces(list: NamespaceList): Promise<NamespaceInfo[]> {
+    return this.#space.nextNamespaces(this.#namespace, list);
   }
 
   search(search: RecordSearch): Promise<MemoryEntry[]> {
@@ -89,7 +86,7 @@ export class EmbeddedRecords implements NamespaceRecords {
   }
 
   async searchTree(search: RecordSearch): Promise<MemoryEntry[]> {
-    const namespaces = [this.#namespace, ...(await this.#namespacesBelow())];
+    const namespaces = [this.#namespace, ...(await this.#space.namespacesBelow(this.#namespace))];
     const open = (namespace: Namespace) => (namespace === this.#namespace ? this.#place : this.#space.open(namespace));
     return searchPlaces(namespaces, open, search, this.#options);
   }
@@ -112,10 +109,6 @@ export class EmbeddedRecords implements NamespaceRecords {
     const isKept = () => this.#place.read((table) => keptRecord(first, table.get(first.id), options) !== undefined);
     if (embedder !== undefined && options.unlessSame && (await isKept())) return [];
     return vectorsOf(records, embedder, options.signal);
-  }
-
-  async #namespacesBelow(): Promise<Namespace[]> {
-    return (await this.#space.namespaces()).filter((namespace) => isBelow(namespace, this.#namespace));
   }
 }
 

@@ -97,11 +97,8 @@ export interface RecordSpace {
   /** See `RecordStore.directory`. */
   readonly directory?: string;
   open(namespace: Namespace): RecordPlace;
-  /** Every namespace that may hold records. */
-  namespaces(): Promise<readonly Namespace[]>;
-  /**
-   * The next namespaces strictly below one, in the order of `nextNamespaces`. Omit it if opening a namespace is a cheap way to
-   * count its records.
-   */
-  nextNamespaces?(below: Namespace, list: NamespaceList): Promise<NamespaceInfo[]>;
+  /** Every namespace strictly below one that may hold records. */
+  namespacesBelow(namespace: Namespace): Promise<readonly Namespace[]>;
+  /** The next of them, with their counts, in the order of `nextNamespaces`. */
+  nextNamespaces(below: Namespace, list: NamespaceList): Promise<NamespaceInfo[]>;
 }

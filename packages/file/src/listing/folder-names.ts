@@ -1,0 +1,77 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFolder } from '../disk/disk.ts';
+import { groupOf, isFolderName, isGroupName } from '../disk/file-names.ts';
+import { RECENT_MS } from './last-touch.ts';
+
+/** What came and went between two readings, by the name of the folder. */
+export interface Movements {
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+}
+
+/** The names in a folder, as they were when it was touched last; `touched` is 0 if they must be read again. */
+interface ReadNames {
+  readonly names: ReadonlySet<string>;
+  readonly touched: number;
+}
+
+const UNREAD: ReadNames = { names: new Set(), touched: 0 };
+
+/**
+ * The names of all sessions' or all namespaces' folders, kept in memory. Only the groups that were touched are read again, whoever
+ * touched them.
+ */
+export class FolderNames {
+  readonly #parent: string;
+  #groups = UNREAD;
+  readonly #read = new Map<string, ReadNames>();
+
+  constructor(parent: string) {
+    this.#parent = parent;
+  }
+
+  /** Reads what was touched since the last call. An error changes nothing. */
+  update(): Movements {
+    const groups = readAgain(this.#parent, this.#groups, () => groupsIn(this.#parent));
+    const read = new Map<string, ReadNames>();
+    for (const group of new Set([...groups.names, ...this.#read.keys()])) {
+      const before = this.#read.get(group) ?? UNREAD;
+      const after = readAgain(join(this.#parent, group), before, () => namesIn(this.#parent, group, before.names));
+      if (after !== before) read.set(group, after);
+    }
+    const added: string[] = [];
+    const gone: string[] = [];
+    for (const [group, { names }] of read) {
+      const before = this.#read.get(group)?.names ?? UNREAD.names;
+      for (const name of names) if (!before.has(name)) added.push(name);
+      for (const name of before) if (!names.has(name)) gone.push(name);
+    }
+    this.#groups = groups;
+    for (const [group, names] of read) this.#read.set(group, names);
+    return { added, gone };
+  }
+}
+
+function readAgain(folder: string, before: ReadNames, list: () => string[]): ReadNames {
+  const now = Date.now();
+  const touched = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (touched !== 0 && touched === before.touched) return before;
+  return { names: new Set(list()), touched: now - touched > RECENT_MS ? touched : 0 };
+}
+
+/** The names of the groups in a folder of all sessions or namespaces. */
+export function groupsIn(parent: string): string[] {
+  return listFolder(parent).filter(isGroupName);
+}
+
+/** The names of the sessions' or namespaces' folders of a group. People can put other folders beside them, such as copies. */
+export function namesIn(parent: string, group: string, known: ReadonlySet<string> = UNREAD.names): string[] {
+  const isOne = (name: string) => known.has(name) || (isFolderName(name) && groupOf(name) === group);
+  return listFolder(join(parent, group)).filter(isOne);
+}
+
+/** The names of all sessions' or namespaces' folders. */
+export function allNames(parent: string): string[] {
+  return groupsIn(parent).flatMap((group) => namesIn(parent, group));
+}
