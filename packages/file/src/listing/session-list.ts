@@ -21,7 +21,7 @@ export interface Listing {
 }
 
 /** A place in the list. */
-export type Position = Pick<SessionInfo, 'updatedAt' | 'sessionId'>;
+type Position = Pick<SessionInfo, 'updatedAt' | 'sessionId'>;
 
 /** If at least this many folders had to be read, the list is saved for the next process. */
 const SAVE_FROM = 1_000;
