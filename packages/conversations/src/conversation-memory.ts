@@ -6,7 +6,7 @@ import { ConversationHandle } from './handle/conversation-handle.ts';
 import { OpenRuns } from './handle/open-runs.ts';
 import type { ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
 import { Lists, userOf } from './lists.ts';
-import { eraseUser, type UserErasure } from './privacy/erase-user.ts';
+import { eraseUser, USER_ERASURE, type UserErasure, type UserErasureOptions } from './privacy/erase-user.ts';
 import { exportUser } from './privacy/export-user.ts';
 import { Processing } from './processing/processing.ts';
 import { ProfileRecords } from './profile/profile-records.ts';
@@ -126,19 +126,19 @@ export class ConversationMemory {
 
   /**
    * Removes all sessions of a user, of all kinds, with their runs and summaries, and the user's profile, until a full check
-   * finds nothing. Rewrites storage that would keep deleted text. After an interruption, call it again: it removes the rest,
-   * and counts only that.
+   * finds nothing. After an interruption, call it again: it removes the rest, and counts only that.
    *
    * To erase a session without a user, delete the session.
    *
-   * @param options - `dryRun`: counts and removes nothing. Default: false.
    * @throws MemoryError `CONFLICT` if other processes keep saving runs of the user.
    */
-  async eraseUser(userId: string, options: { readonly dryRun?: boolean | undefined } = {}): Promise<UserErasure> {
+  async eraseUser(userId: string, options: UserErasureOptions = {}): Promise<UserErasure> {
     expectSegment(userId, 'userId');
-    const { dryRun = false } = expectKnownFields(options, { dryRun: true });
-    expect(typeof dryRun === 'boolean', 'dryRun must be true or false.');
-    return eraseUser(this.#places, this.#sessions, userId, dryRun);
+    const { dryRun = false, compact = true } = expectKnownFields(options, USER_ERASURE);
+    for (const [name, flag] of Object.entries({ dryRun, compact })) {
+      expect(typeof flag === 'boolean', `${name} must be true or false.`);
+    }
+    return eraseUser(this.#places, this.#sessions, userId, { dryRun, compact });
   }
 
   /**

@@ -12,7 +12,7 @@ export type {
 } from './handle/handle-results.ts';
 export type { OpenRun, OpenRunInput } from './handle/open-run.ts';
 export type { ListRunsOptions, ListSessionsOptions, ListUnfinishedRunsOptions } from './list-options.ts';
-export type { UserErasure } from './privacy/erase-user.ts';
+export type { UserErasure, UserErasureOptions } from './privacy/erase-user.ts';
 export type { ProcessorFailure, ProcessorName } from './processing/catch-up.ts';
 export type { CatchUpResult } from './processing/processing.ts';
 export { ModelProfiler, type ModelProfilerOptions } from './profile/model-profiler.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryManager, type RecordStore } from '@keepsake/core';
-import { InMemoryStore } from '@keepsake/in-memory';
+import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { putTimes } from '@keepsake/testing/put-times';
 import { expect, it } from 'vitest';
 import { WriteGate } from '../src/guards/write-gate.ts';
-import { MemorySpace, type Principal } from '../src/index.ts';
+import { MemorySpace, type Principal, type UserData } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
 import { onEveryBackend } from './backends/index.ts';
 import { beforeNextDeletion, contents, refused } from './support.ts';
@@ -64,7 +64,7 @@ onEveryBackend((newPlace) => {
     const dry = await space.eraseUser(alice, { dryRun: true });
     expect(await contents(place)).toEqual(before);
     const receipt = await space.eraseUser(alice);
-    expect({ ...dry, dryRun: false, completedAt: '', namespaces: dry.namespaces.length }).toEqual({
+    expect({ ...dry, dryRun: false, compacted: true, completedAt: '', namespaces: dry.namespaces.length }).toEqual({
       ...receipt,
       completedAt: '',
       namespaces: receipt.namespaces.length,
@@ -92,6 +92,24 @@ onEveryBackend((newPlace) => {
     for (const [name, held] of Object.entries(before)) if (!isHers(name)) expect(after[name]).toEqual(held);
     const left = await space.as({ principal: bob, agent: 'bot' }).sessions.list();
     expect(left.items).toHaveLength(2);
+  });
+
+  it('erasures without compacting, and a last one with it, leave no trace in storage', async () => {
+    const place = newPlace();
+    for (const id of ['alice', 'alice2', 'bob']) await fill(place, id);
+    const space = spaceOf(place);
+    const first = await space.eraseUser(alice, { sharedEntries: true, compact: false });
+    expect(first).toMatchObject({ sharedEntries: 3, sessions: 4, compacted: false, damagedEntries: 0 });
+    expect(await space.eraseUser(alice, { sharedEntries: true, dryRun: true })).toMatchObject({
+      memories: 0,
+      sharedEntries: 0,
+      sessions: 0,
+      compacted: false,
+    });
+    expect(await space.eraseUser({ id: 'alice2' }, { sharedEntries: true })).toMatchObject({ compacted: true });
+    const raw = await place.raw();
+    expect(raw).not.toContain(`${SECRET} of alice`);
+    expect(raw).toContain(`${SECRET} of bob`);
   });
 
   it('eraseUser with sharedEntries removes the shared entries that the user wrote last, without a trace in storage', async () => {
@@ -300,6 +318,30 @@ it('an erasure waits for the writes in flight, also for one that fails', async (
   await expect(write).rejects.toThrow('The disk is full.');
   await erased;
   expect(steps).toEqual(['written', 'erased']);
+});
+
+it('an erasure without compacting passes that on, and compacts nothing', async () => {
+  const asked: object[] = [];
+  const data: UserData = {
+    async eraseUser(_, asking) {
+      asked.push(asking);
+      return {};
+    },
+    async *exportUser() {},
+  };
+  const [store, sessions] = [new InMemoryStore({ name: 'memory' }), new InMemorySessionStore()];
+  let compactions = 0;
+  const compact = async () => void compactions++;
+  const compacting = { store: Object.assign(store, { compact }), sessions: Object.assign(sessions, { compact }) };
+  const space = new MemorySpace({ ...compacting, ...options, userData: { orders: data } });
+  await space.eraseUser(alice, { compact: false });
+  expect(compactions).toBe(0);
+  await space.eraseUser(alice);
+  expect(compactions).toBe(2);
+  expect(asked).toEqual([
+    { dryRun: false, compact: false },
+    { dryRun: false, compact: true },
+  ]);
 });
 
 it('a shared entry that another user replaces during the erasure stays', async () => {

@@ -1,4 +1,5 @@
 import { MemoryError } from '@keepsake/core';
+import type { FieldNames } from '@keepsake/core/adapter';
 import { emptySession } from '../handle/empty-session.ts';
 import { ProfileRecords } from '../profile/profile-records.ts';
 import { untilLanded } from '../runs/compare-and-set.ts';
@@ -8,10 +9,31 @@ import { RunRecords } from '../runs/run-records.ts';
 import type { StoredSession } from '../runs/session.ts';
 import type { SessionRecords } from '../runs/session-records.ts';
 
+/** How to erase a user. */
+export interface UserErasureOptions {
+  /**
+   * Only counts, removes nothing.
+   *
+   * @default false
+   */
+  readonly dryRun?: boolean | undefined;
+  /**
+   * Also compacts the stores at the end, so that storage keeps no copy of what was deleted. SQLite rewrites its file for that, which
+   * costs with the whole file. Of many users, erase all but the last with `false`: the last one's compaction serves all.
+   *
+   * @default true
+   */
+  readonly compact?: boolean | undefined;
+}
+
+export const USER_ERASURE: FieldNames<UserErasureOptions> = { dryRun: true, compact: true };
+
 /** What this call removed, or would remove. */
 export interface UserErasure {
   readonly userId: string;
   readonly dryRun: boolean;
+  /** Whether the stores were compacted. Otherwise, storage can keep copies of what was deleted. */
+  readonly compacted: boolean;
   readonly sessions: number;
   /** Of all states. */
   readonly runs: number;
@@ -31,15 +53,16 @@ export async function eraseUser(
   places: Places,
   sessions: SessionRecords,
   userId: string,
-  dryRun: boolean,
+  { dryRun, compact }: { readonly [Name in keyof UserErasureOptions]-?: boolean },
 ): Promise<UserErasure> {
+  const compacted = compact && !dryRun;
   const total: Counts = { sessions: 0, runs: 0, profiles: 0 };
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const counts = dryRun ? await count(places, sessions, userId) : await erase(places, sessions, userId);
     for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name];
     if (!dryRun && Object.values(counts).some((number) => number > 0)) continue;
-    if (!dryRun) await compact(places);
-    return { userId, dryRun, ...total, completedAt: new Date().toISOString() };
+    if (compacted) await compactAll(places);
+    return { userId, dryRun, compacted, ...total, completedAt: new Date().toISOString() };
   }
   throw new MemoryError('CONFLICT', 'Another process keeps saving runs of this user. Stop it, and erase again.');
 }
@@ -74,7 +97,7 @@ async function erase(places: Places, sessions: SessionRecords, userId: string): 
 }
 
 /** Shared storage may keep removed text until it is compacted. */
-async function compact(places: Places): Promise<void> {
+async function compactAll(places: Places): Promise<void> {
   const profiles = [places.profiles('user'), places.profiles('session')];
   const ids = KINDS.map((kind) => places.runIds(kind));
   for (const store of [places.sessions, places.unfinished, ...profiles, ...ids]) await store.compact?.();

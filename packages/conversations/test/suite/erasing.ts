@@ -59,8 +59,12 @@ export function erasingCases(suite: Suite): void {
     const others = async () => Promise.all(['alice2', 'ali', 'a*'].map((userId) => exported(memory, userId)));
     const before = await others();
     const counts = { userId: 'alice', sessions: 3, runs: 5, profiles: 1 };
-    expect(await memory.eraseUser('alice', { dryRun: true })).toMatchObject({ ...counts, dryRun: true });
-    expect(await memory.eraseUser('alice')).toMatchObject({ ...counts, dryRun: false });
+    expect(await memory.eraseUser('alice', { dryRun: true })).toMatchObject({
+      ...counts,
+      dryRun: true,
+      compacted: false,
+    });
+    expect(await memory.eraseUser('alice')).toMatchObject({ ...counts, dryRun: false, compacted: true });
     const left = await textOf(place.open());
     expect(left).not.toContain('"alice"');
     expect(left).not.toContain('PRIVATE');
@@ -184,5 +188,6 @@ export function erasingCases(suite: Suite): void {
       expect(() => memory.exportUser(userId)).toThrow(expect.objectContaining(bad));
     }
     await expect(memory.eraseUser('alice', { dryRun: 'no' as never })).rejects.toMatchObject(bad);
+    await expect(memory.eraseUser('alice', { compact: 'no' as never })).rejects.toMatchObject(bad);
   });
 }

@@ -22,17 +22,26 @@ export interface EraseOptions {
    * @default false
    */
   readonly dryRun?: boolean | undefined;
+  /**
+   * Also compacts the stores at the end, so that storage keeps no copy of what was deleted. SQLite rewrites its file for that, which
+   * costs with the whole file. Of many users, erase all but the last with `false`: the last one's compaction serves all.
+   *
+   * @default true
+   */
+  readonly compact?: boolean | undefined;
 }
 
-export const ERASE: FieldNames<EraseOptions> = { sharedEntries: true, dryRun: true };
+export const ERASE: FieldNames<EraseOptions> = { sharedEntries: true, dryRun: true, compact: true };
 
 /** What this call removed, or would remove in a dry run. */
 export interface ErasureReceipt extends ErasedCounts {
   readonly principal: Required<Principal>;
   readonly dryRun: boolean;
+  /** Whether the stores were compacted. Otherwise, storage can keep copies of what was deleted. */
+  readonly compacted: boolean;
   /**
    * What damage had left of entries in pools and teams, unless it names another writer. Some may have been by others: nobody
-   * can tell. 0 without `sharedEntries`, and in a dry run.
+   * can tell. 0 without `sharedEntries`, and where the stores were not compacted.
    */
   readonly damagedEntries: number;
   /**
@@ -66,10 +75,11 @@ const MAX_PASSES = 20;
 export async function eraseUser(
   places: UserPlaces,
   principal: Required<Principal>,
-  { sharedEntries = false, dryRun = false }: EraseOptions,
+  { sharedEntries = false, dryRun = false, compact = true }: EraseOptions,
 ): Promise<ErasureReceipt> {
   const { store, sessions, owners } = places;
-  const userData = principal.type === 'user' ? await eraseUserData(places, principal.id, dryRun) : {};
+  const compacted = compact && !dryRun;
+  const userData = principal.type === 'user' ? await eraseUserData(places, principal.id, { dryRun, compact }) : {};
   const tally = new Tally();
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = tally.total;
@@ -77,13 +87,13 @@ export async function eraseUser(
     if (sharedEntries) await eraseShared(store, owners, principal, dryRun, tally);
     if (sessions !== undefined) await eraseSessions(sessions, owners, principal, dryRun, tally);
     if (dryRun || tally.total === before) {
-      const damagedEntries = sharedEntries && !dryRun ? await compactShared(store, owners, principal) : 0;
+      const damagedEntries = sharedEntries && compacted ? await compactShared(store, owners, principal) : 0;
       // Where all namespaces share a file, it can still contain text that was deleted in any of them.
-      if (!dryRun) await store.compact?.();
-      if (!dryRun) await sessions?.compact?.();
+      if (compacted) await store.compact?.();
+      if (compacted) await sessions?.compact?.();
       const unidentified = await countUnidentified(places);
       const completedAt = new Date().toISOString();
-      return { principal, dryRun, ...tally.counts(), damagedEntries, unidentified, userData, completedAt };
+      return { principal, dryRun, compacted, ...tally.counts(), damagedEntries, unidentified, userData, completedAt };
     }
   }
   throw new MemoryError('CONFLICT', 'Another process keeps writing for this principal. Stop it and erase again.');
@@ -96,10 +106,10 @@ async function countUnidentified({ store, sessions }: UserPlaces): Promise<numbe
 async function eraseUserData(
   { userData }: UserPlaces,
   userId: string,
-  dryRun: boolean,
+  options: Parameters<UserData['eraseUser']>[1],
 ): Promise<Record<string, object>> {
   const erased: Record<string, object> = {};
-  for (const [name, data] of userData) erased[name] = await data.eraseUser(userId, { dryRun });
+  for (const [name, data] of userData) erased[name] = await data.eraseUser(userId, options);
   return erased;
 }
 

@@ -36,8 +36,11 @@ export interface MemorySpaceOptions {
 
 /** Data of users outside the store of a space. */
 export interface UserData {
-  /** Removes all data of a user, or only counts it. Can be called again after an interruption. */
-  eraseUser(userId: string, options: { readonly dryRun: boolean }): Promise<object>;
+  /**
+   * Removes all data of a user, or only counts it. Can be called again after an interruption. With `compact`, storage keeps no copy
+   * of what was deleted.
+   */
+  eraseUser(userId: string, options: { readonly dryRun: boolean; readonly compact: boolean }): Promise<object>;
   /** All data of a user as JSON lines, each with its line break. */
   exportUser(userId: string): AsyncIterable<string>;
 }

@@ -2,7 +2,7 @@ import { isMemoryError, MemoryError } from '@keepsake/core';
 import { inBackground, mayHaveThreads } from '../file/background.ts';
 import { fromNode } from '../file/from-node.ts';
 import { logOf } from '../file/log-length.ts';
-import { removeClearedRows } from './cleared-rows.ts';
+import { hasClearedRows, removeClearedRows } from './cleared-rows.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { refuseForeignTriggers } from './foreign-triggers.ts';
@@ -26,12 +26,23 @@ const rewritten = new WeakMap<Connection, string>();
  * @throws MemoryError `TIMEOUT` if other connections keep using the file, `UNSUPPORTED` if a trigger could keep what is erased.
  */
 export async function eraseDeleted(database: Database): Promise<void> {
-  await database.read(refuseForeignTriggers);
-  await removeClearedRows(database);
+  await removeCleared(database);
   const { file } = database;
   // Changes of this process wait, because their patience is for others.
   if (file !== undefined) await database.whileNothingChanges(() => rewrite(database, file));
   await emptyLog(database);
+}
+
+/** Removes the rows of namespaces that were taken away, and empties the log. Costs with them, however large the file is. */
+export async function eraseCleared(database: Database): Promise<void> {
+  if (!(await database.read(hasClearedRows))) return;
+  await removeCleared(database);
+  await emptyLog(database);
+}
+
+async function removeCleared(database: Database): Promise<void> {
+  await database.read(refuseForeignTriggers);
+  await removeClearedRows(database);
 }
 
 /** Rewrites the whole file. */
@@ -76,8 +87,8 @@ export async function afterDeletion(erase: Promise<void>): Promise<void> {
   } catch (cause) {
     throw new MemoryError(
       isMemoryError(cause) ? cause.code : 'BACKEND',
-      'The deletion is done, but the file or its write-ahead log can still contain deleted text, because they could not be ' +
-        'rewritten. Call compact() later.',
+      'The deletion is done, but the file or its write-ahead log can still contain deleted text, because the log could not be ' +
+        'emptied. Call compact() later.',
       { cause },
     );
   }

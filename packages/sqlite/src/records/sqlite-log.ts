@@ -13,7 +13,7 @@ import type {
 import { hasClearedRows, removeClearedRows } from '../database/cleared-rows.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
-import { afterDeletion, eraseDeleted } from '../database/erase-deleted.ts';
+import { afterDeletion, eraseCleared, eraseDeleted } from '../database/erase-deleted.ts';
 import { forgetDeleted, readIndex, writeIndex } from './index-rows.ts';
 import { clearNamespace, findNamespace } from './namespace-rows.ts';
 import { lastChange, makeChanges, removeExpired } from './record-changes.ts';
@@ -105,7 +105,7 @@ export class SqliteLog implements RecordLog {
     const count = await this.#database.write((connection) =>
       clearNamespace(connection, formatNamespace(this.#namespace)),
     );
-    await eraseCleared(this.#database);
+    await afterDeletion(eraseCleared(this.#database));
     return count;
   }
 
@@ -123,12 +123,4 @@ export class SqliteLog implements RecordLog {
   writeIndex(variant: string, knownChange: number): Promise<IndexWriter | undefined> {
     return writeIndex(this.#database, this.#namespace, variant, knownChange);
   }
-}
-
-/** Removes what was cleared from the bytes of the file. */
-export async function eraseCleared(database: Database): Promise<void> {
-  const erase = async () => {
-    if (await database.read(hasClearedRows)) await eraseDeleted(database);
-  };
-  await afterDeletion(erase());
 }

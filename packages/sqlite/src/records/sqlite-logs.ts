@@ -3,8 +3,9 @@ import type { CursorSeal, NamespaceList } from '@keepsake/core/adapter';
 import type { RecordLog, RecordLogs } from '@keepsake/search';
 import { cursorSeal } from '../database/cursor-seal.ts';
 import type { Database } from '../database/database.ts';
+import { afterDeletion, eraseCleared } from '../database/erase-deleted.ts';
 import { clearNamespace, listNamespaces, namespacesBelow } from './namespace-rows.ts';
-import { eraseCleared, SqliteLog } from './sqlite-log.ts';
+import { SqliteLog } from './sqlite-log.ts';
 
 /** The records of all namespaces in a database. */
 export class SqliteLogs implements RecordLogs {
@@ -43,7 +44,7 @@ export class SqliteLogs implements RecordLogs {
       }
       return removed;
     });
-    await eraseCleared(this.#database);
+    await afterDeletion(eraseCleared(this.#database));
     return count;
   }
 }

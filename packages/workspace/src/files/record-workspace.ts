@@ -156,12 +156,12 @@ export function recordWorkspace(store: RecordStore): Workspace {
       await dropParts(before);
       return removed;
     },
-    async clear() {
+    async clear({ compact = true } = {}) {
       await files.clear();
       await store.within(['lines']).clear({ descendants: true });
       // Last, with those that a killed process wrote for a file that it did not write.
       await parts.clear();
-      await store.compact?.();
+      if (compact) await store.compact?.();
     },
   };
 }

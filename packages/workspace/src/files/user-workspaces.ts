@@ -16,10 +16,14 @@ export interface UserWorkspaces {
   /**
    * Removes all files of the user's workspace, until there are none. After an interruption, call it again.
    *
-   * @param options - `dryRun`: counts and removes nothing. Default: false.
+   * @param options - `dryRun`: counts and removes nothing. Default: false. `compact`: also compacts a store of records, so that
+   *   it keeps no copy of what was deleted. Default: true.
    * @throws MemoryError `CONFLICT` if runs of the user keep writing.
    */
-  eraseUser(userId: string, options?: { readonly dryRun?: boolean | undefined }): Promise<WorkspaceErasure>;
+  eraseUser(
+    userId: string,
+    options?: { readonly dryRun?: boolean | undefined; readonly compact?: boolean | undefined },
+  ): Promise<WorkspaceErasure>;
   /** A header and all files of the user's workspace as JSON lines, each with its line break, sorted by path. */
   exportUser(userId: string): AsyncGenerator<string>;
 }
@@ -45,9 +49,9 @@ export function userWorkspaces(open: (userId: string) => Workspace): UserWorkspa
   };
   return {
     async eraseUser(userId, options = {}) {
-      const { dryRun = false } = expectKnownFields(options, { dryRun: true });
+      const { dryRun = false, compact = true } = expectKnownFields(options, { dryRun: true, compact: true });
       const workspace = workspaceOf(userId);
-      const files = dryRun ? (await workspace.list('')).length : await clear(workspace);
+      const files = dryRun ? (await workspace.list('')).length : await clear(workspace, compact);
       return { userId, dryRun, files, completedAt: new Date().toISOString() };
     },
     async *exportUser(userId) {
@@ -61,12 +65,12 @@ export function userWorkspaces(open: (userId: string) => Workspace): UserWorkspa
   };
 }
 
-async function clear(workspace: Workspace): Promise<number> {
+async function clear(workspace: Workspace, compact: boolean): Promise<number> {
   let files = 0;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const paths = await workspace.list('');
     files += paths.length;
-    if (workspace.clear) await workspace.clear();
+    if (workspace.clear) await workspace.clear({ compact });
     else for (const path of paths) await workspace.delete(path);
     if (paths.length === 0) return files;
   }

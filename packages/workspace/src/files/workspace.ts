@@ -54,6 +54,8 @@ export interface Workspace {
   /**
    * Removes all files, and what killed processes have left of others. May keep what contains no text, such as locks. Without
    * it, `userWorkspaces` deletes the listed files.
+   *
+   * @param options - `compact`: also compacts a store of records, so that it keeps no copy of what was deleted. Default: true.
    */
-  clear?(): Promise<void>;
+  clear?(options?: { readonly compact?: boolean | undefined }): Promise<void>;
 }
