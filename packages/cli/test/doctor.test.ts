@@ -18,9 +18,9 @@ async function filled(): Promise<string> {
 
 /** Damages a word in the log of the only session. */
 function damageSession(cwd: string): void {
-  const [session = ''] = readdirSync(join(cwd, '.keepsake/sessions')).filter((name) => !name.startsWith('.'));
-  const folder = join(cwd, '.keepsake/sessions', session);
-  const log = join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
+  const sessions = join(cwd, '.keepsake/sessions');
+  const names = readdirSync(sessions, { recursive: true, encoding: 'utf8' });
+  const log = join(sessions, names.find((name) => name.endsWith('.jsonl')) ?? '');
   writeFileSync(log, readFileSync(log, 'utf8').replace('first', 'worst'));
 }
 

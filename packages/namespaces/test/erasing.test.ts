@@ -4,7 +4,7 @@ import { InMemorySessionStore, InMemoryStore } from '@keepsake/in-memory';
 import { putTimes } from '@keepsake/testing/put-times';
 import { expect, it } from 'vitest';
 import { WriteGate } from '../src/guards/write-gate.ts';
-import { MemorySpace, type Principal, type UserData } from '../src/index.ts';
+import { MemorySpace, type Principal } from '../src/index.ts';
 import type { Place } from './backends/backend.ts';
 import { onEveryBackend } from './backends/index.ts';
 import { beforeNextDeletion, contents, refused } from './support.ts';
@@ -320,28 +320,16 @@ it('an erasure waits for the writes in flight, also for one that fails', async (
   expect(steps).toEqual(['written', 'erased']);
 });
 
-it('an erasure without compacting passes that on, and compacts nothing', async () => {
-  const asked: object[] = [];
-  const data: UserData = {
-    async eraseUser(_, asking) {
-      asked.push(asking);
-      return {};
-    },
-    async *exportUser() {},
-  };
+it('an erasure without compacting compacts nothing', async () => {
   const [store, sessions] = [new InMemoryStore({ name: 'memory' }), new InMemorySessionStore()];
   let compactions = 0;
   const compact = async () => void compactions++;
   const compacting = { store: Object.assign(store, { compact }), sessions: Object.assign(sessions, { compact }) };
-  const space = new MemorySpace({ ...compacting, ...options, userData: { orders: data } });
+  const space = new MemorySpace({ ...compacting, ...options });
   await space.eraseUser(alice, { compact: false });
   expect(compactions).toBe(0);
   await space.eraseUser(alice);
   expect(compactions).toBe(2);
-  expect(asked).toEqual([
-    { dryRun: false, compact: false },
-    { dryRun: false, compact: true },
-  ]);
 });
 
 it('a shared entry that another user replaces during the erasure stays', async () => {

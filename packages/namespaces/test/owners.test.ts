@@ -200,10 +200,12 @@ describe('userData', () => {
     const space = new MemorySpace({ store: new InMemoryStore({ name: 'm' }), agents: {}, userData: { files: data } });
     expect((await space.eraseUser({ id: 'alice' }, { dryRun: true })).userData).toEqual({ files: { files: 3 } });
     expect((await space.eraseUser({ id: 'alice' })).userData).toEqual({ files: { files: 3 } });
+    expect((await space.eraseUser({ id: 'alice' }, { compact: false })).userData).toEqual({ files: { files: 3 } });
     expect((await space.eraseUser({ id: 'alice', type: 'service' })).userData).toEqual({});
     expect(calls).toEqual([
-      ['alice', { dryRun: true }],
-      ['alice', { dryRun: false }],
+      ['alice', { dryRun: true, compact: true }],
+      ['alice', { dryRun: false, compact: true }],
+      ['alice', { dryRun: false, compact: false }],
     ]);
     const [, ...lines] = await collected(space.exportUser({ id: 'alice' }));
     expect(lines).toEqual(['{"kind":"data","name":"files"}\n', '{"file":"of alice"}\n']);
