@@ -66,8 +66,9 @@ describe.concurrent('doctor', () => {
     const { stdout, stderr } = await keepsake(['sessions', 'show', 'chat'], { cwd });
     expect({ stdout, stderr }).toEqual({ stdout: 'item\t{"n":"second"}\n', stderr: '' });
 
-    mkdirSync(join(cwd, '.keepsake/sessions', `lost-${'0'.repeat(40)}`));
-    writeFileSync(join(cwd, '.keepsake/sessions', `lost-${'0'.repeat(40)}`, 'lock-1-free'), '');
+    const folder = join(cwd, '.keepsake/sessions/00', `lost-${'0'.repeat(40)}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'lock-1-free'), '');
     const lost = await keepsake(['doctor', '--repair'], { cwd });
     expect(lost.exitCode).toBe(1);
     expect(lost.stdout).toMatch(/^damaged\tsession\t\t.*The log is missing/);

@@ -171,7 +171,8 @@ describe('checkDirectory', () => {
     symlinkSync(dirname(folder), linked);
     writeFileSync(unreadable, 'no folder');
     const misplaced = join(dirname(other('newer')), basename(folder));
-    cpSync(folder, misplaced, { recursive: true });
+    const ungrouped = join(sessions, basename(folder));
+    for (const copy of [misplaced, ungrouped]) cpSync(folder, copy, { recursive: true });
 
     for (const repair of [false, true]) {
       const before = rawScan(directory);
@@ -186,11 +187,10 @@ describe('checkDirectory', () => {
       expect(kinds('file')).toEqual(['unreadable']);
       expect(found.get(linked)).toMatchObject([{ kind: 'link' }]);
       expect(found.get(unreadable)).toMatchObject([{ kind: 'unreadable' }]);
-      const [problem] = found.get(misplaced) ?? [];
-      expect(problem).toMatchObject({
-        kind: 'wrong-folder',
-        message: expect.stringContaining(relative(directory, folder)),
-      });
+      const where = expect.stringContaining(relative(directory, folder));
+      for (const copy of [misplaced, ungrouped]) {
+        expect(found.get(copy)).toMatchObject([{ kind: 'wrong-folder', message: where }]);
+      }
       expect(problems(reports).every(({ repairable, repaired }) => !repairable && !repaired)).toBe(true);
       expect(reports.filter(({ problems }) => problems.length === 0)).toHaveLength(4);
       expect(kinds('newer')).toEqual(['newer-version']);

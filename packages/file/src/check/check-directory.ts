@@ -12,7 +12,6 @@ import {
   type LogName,
   memoryFolder,
   namespaceFolder,
-  parentOf,
   scratchFolder,
   sessionFolder,
   sessionsFolder,
@@ -92,7 +91,7 @@ export async function* checkDirectory(options: {
   for (const kind of ['session', 'memory'] as const) {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
     for (const folder of await asMemoryError((async () => foldersToCheck(parent))())) {
-      const report = await asMemoryError(new FolderCheck(folder, kind, repair).run());
+      const report = await asMemoryError(new FolderCheck(directory, folder, kind, repair).run());
       if (report !== undefined) yield report;
     }
     const removals = await asMemoryError(checkRemovals(parent, kind, repair));
@@ -100,19 +99,23 @@ export async function* checkDirectory(options: {
   }
 }
 
-/** Those of all sessions or namespaces, and of the groups that can't be read. */
+/** Those of all sessions or namespaces, those that are beside the groups, and groups that can't be read. */
 function foldersToCheck(parent: string): string[] {
-  return groupsIn(parent).flatMap((group) => {
-    try {
-      const folder = join(parent, group);
-      return listFolder(folder)
-        .filter(isFolderName)
-        .sort()
-        .map((name) => join(folder, name));
-    } catch {
-      return [join(parent, group)];
-    }
-  });
+  const misplaced = listFolder(parent).filter(isFolderName).sort();
+  const inGroups = groupsIn(parent)
+    .sort()
+    .flatMap((group) => {
+      try {
+        const folder = join(parent, group);
+        return listFolder(folder)
+          .filter(isFolderName)
+          .sort()
+          .map((name) => join(folder, name));
+      } catch {
+        return [join(parent, group)];
+      }
+    });
+  return [...misplaced.map((name) => join(parent, name)), ...inGroups];
 }
 
 const MAX_LOOKS = 20;
@@ -123,6 +126,7 @@ const REMOVAL_MS = 1000;
 type Repairable = Pick<Log<object>, 'read' | 'tail' | 'repair'>;
 
 class FolderCheck {
+  readonly #directory: string;
   readonly #folder: string;
   readonly #kind: FolderReport['kind'];
   readonly #repair: boolean;
@@ -130,7 +134,8 @@ class FolderCheck {
   #of: LogHeader['of'] | undefined;
   #entries = 0;
 
-  constructor(folder: string, kind: FolderReport['kind'], repair: boolean) {
+  constructor(directory: string, folder: string, kind: FolderReport['kind'], repair: boolean) {
+    this.#directory = directory;
     this.#folder = folder;
     this.#kind = kind;
     this.#repair = repair;
@@ -201,13 +206,12 @@ class FolderCheck {
       return false;
     }
     this.#of = of;
-    const directory = dirname(parentOf(this.#folder));
     const isSession = typeof of === 'string';
-    const rightful = isSession ? sessionFolder(directory, of) : namespaceFolder(directory, of);
+    const rightful = isSession ? sessionFolder(this.#directory, of) : namespaceFolder(this.#directory, of);
     if (keepsake === this.#kind && rightful === this.#folder) return true;
     this.#found(
       'wrong-folder',
-      `The log in it belongs to the folder ${relative(directory, rightful)}. If that folder does not exist, move this one there; otherwise this is a copy.`,
+      `The log in it belongs to the folder ${relative(this.#directory, rightful)}. If that folder does not exist, move this one there; otherwise this is a copy.`,
     );
     return false;
   }
