@@ -344,8 +344,8 @@ describe('contents that are not in memory', () => {
       if (call !== 'read') return;
       log.before = () => {};
       await log.clear();
-      // Those in memory have the same numbers as before, and so many follow that the table does not keep them. Some of the others
-      // have another number, so the table is brought up to date in the midst of the search.
+      // The records that the table keeps in memory get the numbers that they had, and too many others follow to be kept. Some of
+      // these get other numbers than before, so the table is brought up to date in the midst of the search.
       const ids = Array.from({ length: 2 * MANY }, (_, n) => `${n}`);
       for (const id of [...ids.slice(0, MANY - 10), ...ids.slice(MANY - 10).reverse()]) {
         const record = { id, content: `heron tern${LONG}`, metadata: {}, version: 2 };
