@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { allItems } from '@keepsake/internal';
 import { useDirectory } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
@@ -109,6 +110,23 @@ describe('backup', () => {
     } finally {
       for (const child of all) child.kill('SIGKILL');
       await Promise.all(all.map((child) => child.end));
+    }
+  });
+
+  it('copies folders that are in another group or beside the groups, where they are', async () => {
+    await fill();
+    const folder = sessionFolder(source(), 'a*');
+    const sessions = dirname(dirname(folder));
+    const misplaced = [join(sessions, basename(folder)), join(sessions, '2a', basename(folder))];
+    for (const copy of misplaced) cpSync(folder, copy, { recursive: true });
+    const [linked, file] = [join(sessions, '3e'), join(sessions, '3f')];
+    symlinkSync(dirname(folder), linked);
+    writeFileSync(file, '');
+    const { skipped } = await backup({ directory: source(), target: target() });
+    expect(skipped.toSorted()).toEqual([linked, file]);
+    for (const copy of misplaced) {
+      const copied = logIn(join(target(), relative(source(), copy)));
+      expect(readFileSync(copied)).toEqual(readFileSync(logIn(copy)));
     }
   });
 

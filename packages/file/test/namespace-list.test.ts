@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { useDirectory } from '@keepsake/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { watchCalls } from './children/watch-calls.ts';
-import { makeOld, rawScan } from './folder.ts';
+import { filesBelow, makeOld, rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const opened: string[] = [];
@@ -136,6 +136,32 @@ describe('listing namespaces', () => {
     rmSync(namespaceFolder(place.path, ['n4']), { recursive: true });
 
     expect(await countsOf(store)).not.toHaveProperty('n4');
+  });
+
+  it('shows a namespace that nothing had identified, after it was restored', async () => {
+    await add(openStore(), 'a', 'b');
+    const folder = namespaceFolder(place.path, ['a']);
+    const files = filesBelow(folder).map((path) => ({ path, bytes: readFileSync(path) }));
+    for (const { path, bytes } of files) writeFileSync(path, bytes.toString('latin1').replaceAll('"', '#'), 'latin1');
+    const store = openStore();
+    expect(await countsOf(store)).toEqual({ b: 1 });
+    expect(await store.unidentified()).toBe(1);
+    for (const { path, bytes } of files) writeFileSync(path, bytes);
+    expect(await countsOf(store)).toEqual({ a: 1, b: 1 });
+    expect(await store.unidentified()).toBe(0);
+  });
+
+  it('shows a namespace that has lost its log with those that are empty, so that it can be erased', async () => {
+    await add(openStore(), 'a', 'b');
+    rmSync(logOf('a'));
+    writeFileSync(join(namespaceFolder(place.path, ['a']), 'index-1-00'), 'A record of a');
+    const store = openStore();
+    expect(await countsOf(store)).toEqual({ b: 1 });
+    const all = await store.namespaces({ empty: true, segment: 'a' });
+    expect(all.items).toEqual([{ namespace: ['a'], recordCount: 0 }]);
+    await store.within(['a']).clear();
+    expect(rawScan(place.path)).not.toContain('A record of a');
+    expect((await store.namespaces({ empty: true, segment: 'a' })).items).toEqual([]);
   });
 
   it('reads the namespaces that a torn or damaged list does not tell', async () => {

@@ -7,15 +7,16 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { useDirectory } from '@keepsake/testing';
 import { rounds } from '@keepsake/testing/share';
 import { afterAll, describe, expect, it } from 'vitest';
 import { watchCalls } from './children/watch-calls.ts';
 import { sessionLog } from './damage.ts';
-import { makeOld, rawScan } from './folder.ts';
+import { filesBelow, makeOld, rawScan } from './folder.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const read: string[] = [];
@@ -174,6 +175,93 @@ describe('a list of sessions', () => {
     await openStore().delete('a');
     renameSync(elsewhere, folder);
     expect(await idsOf(store)).toEqual(['d', 'c', 'b']);
+  });
+
+  it('has a session whose folder was replaced by a copy of it from before', async () => {
+    await add('a', 'b');
+    const folder = sessionFolder(place.path, 'a');
+    const copy = join(place.path, 'copy');
+    cpSync(folder, copy, { recursive: true });
+    await add('a');
+    age();
+    const store = openStore();
+    for (let n = 0; n < 2; n++) expect((await store.list({ idPrefix: 'a' })).items[0]?.itemCount).toBe(2);
+    rmSync(folder, { recursive: true });
+    renameSync(copy, folder);
+    expect((await store.list({ idPrefix: 'a' })).items[0]?.itemCount).toBe(1);
+  });
+
+  it.each([
+    ['in a new folder', (folder: string) => rmSync(folder, { recursive: true })],
+    ['in the same files', () => {}],
+  ])('has a session that nothing had identified, after it was restored %s', async (_, prepare) => {
+    await addMany();
+    const folder = sessionFolder(place.path, GONE);
+    const copy = join(place.path, 'copy');
+    cpSync(folder, copy, { recursive: true });
+    for (const file of filesBelow(folder))
+      writeFileSync(file, readFileSync(file, 'latin1').replaceAll('"', '#'), 'latin1');
+    age();
+    const [list, later] = [openList(), openList()];
+    const store = openStore(() => {});
+    // The second of them reads the saved list.
+    for (const one of [list, later, () => idsOf(store)]) expect(await one()).not.toContain(GONE);
+    expect(await store.unidentified()).toBe(1);
+    prepare(folder);
+    cpSync(copy, folder, { recursive: true });
+    for (const one of [list, later, openList(), () => idsOf(store)]) expect(await one()).toContain(GONE);
+    for (const one of [store, openStore()]) expect(await one.unidentified()).toBe(0);
+  });
+
+  it('has a session that was written again while another folder has its hash', async () => {
+    await add('a', 'b');
+    const folder = sessionFolder(place.path, 'a');
+    const damaged = filesBelow(folder);
+    for (const file of damaged) writeFileSync(file, readFileSync(file, 'latin1').replaceAll('"', '#'), 'latin1');
+    const store = openStore(() => {});
+    for (let n = 0; n < 2; n++) expect(await idsOf(store)).toEqual(['b']);
+    const copy = join(dirname(folder), `damaged-${basename(folder)}`);
+    cpSync(folder, copy, { recursive: true });
+    expect(await idsOf(store)).toEqual(['b']);
+    await new FileSession({ directory: place.path, sessionId: 'a', onCorrupt() {} }).addItems([{ a: 2 }]);
+    rmSync(copy, { recursive: true });
+    expect((await idsOf(store)).sort()).toEqual(['a', 'b']);
+  });
+
+  it('has a session that has lost its log, so that it can be erased', async () => {
+    await add('a', 'b');
+    rmSync(sessionLog(place.path, 'a'));
+    const store = openStore();
+    expect((await idsOf(store)).sort()).toEqual(['a', 'b']);
+    expect(await store.delete('a')).toBe(true);
+    expect(await idsOf(store)).toEqual(['b']);
+    expect(filesBelow(sessionsFolder(place.path)).filter((path) => path.includes('/a-'))).toEqual([]);
+  });
+
+  it('passes over a file with the name of a group', async () => {
+    await add('a');
+    const name = ['00', '01'].find((one) => one !== basename(dirname(sessionFolder(place.path, 'a')))) as string;
+    writeFileSync(join(sessionsFolder(place.path), name), '');
+    expect(await idsOf(openStore())).toEqual(['a']);
+    expect(await openStore().unidentified()).toBe(0);
+  });
+
+  it('has all changes after a list that could not read a group', async () => {
+    await add('a', 'b');
+    const store = openStore();
+    for (let n = 0; n < 3; n++) await store.list();
+    const group = dirname(sessionFolder(place.path, 'b'));
+    await add('a');
+    // It counts as touched, too.
+    renameSync(group, `${group}.away`);
+    symlinkSync(`${group}.away`, group);
+    await expect(store.list()).rejects.toMatchObject({ code: 'CORRUPT' });
+    rmSync(group);
+    renameSync(`${group}.away`, group);
+    expect((await store.list()).items.map(({ sessionId, itemCount }) => [sessionId, itemCount])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
   });
 
   it('has a session that was created again before another process had forgotten it', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSessionStore, FileStore } from '@keepsake/file';
 import { useDirectory } from '@keepsake/testing';
@@ -93,7 +93,12 @@ function damageFiles(path: string, isOne: (folder: string, name: string) => bool
   }
 }
 
-it.each(['log', 'log and lock'])('erasing a user reports what it could not reach: the %s is damaged', async (what) => {
+it.each([
+  ['the log is damaged', false],
+  ['the log and the lock are damaged', true],
+  ['the log is gone', false],
+  ['the log is gone and the lock is damaged', true],
+])('erasing a user reports what it could not reach: %s', async (what, isLost) => {
   const open = () =>
     new MemorySpace({
       store: new FileStore({ directory: directory.path, name: 'memory', onCorrupt: () => {} }),
@@ -108,15 +113,21 @@ it.each(['log', 'log and lock'])('erasing a user reports what it could not reach
   const isOfAlice = (folder: string) => /alice/.test(folder);
   damageFiles(
     directory.path,
-    (folder, name) => isOfAlice(folder) && (/\.jsonl$/.test(name) || (what !== 'log' && /lock/.test(name))),
+    (folder, name) => isOfAlice(folder) && (/\.jsonl$/.test(name) || (isLost && /lock/.test(name))),
   );
+  for (const { parentPath, name } of readdirSync(directory.path, { recursive: true, withFileTypes: true })) {
+    if (!isOfAlice(parentPath) || !name.endsWith('.jsonl')) continue;
+    // Its words are in other files, too, such as an index.
+    writeFileSync(join(parentPath, 'index-1-00'), 'The words of alice');
+    if (what.startsWith('the log is gone')) rmSync(join(parentPath, name));
+  }
   const dryRun = await open().eraseUser('alice', { dryRun: true });
   const receipt = await open().eraseUser('alice');
   const raw = filesIn(directory.path);
   expect(raw.split('The words of bob')).toHaveLength(3);
   // One rule: what is left is counted.
   expect(dryRun.unidentified).toBe(receipt.unidentified);
-  expect(receipt.unidentified).toBe(what === 'log' ? 0 : 2);
-  expect(raw.includes('of alice')).toBe(what !== 'log');
+  expect(receipt.unidentified).toBe(isLost ? 2 : 0);
+  expect(raw.includes('of alice')).toBe(isLost);
   expect(await open().eraseUser('bob')).toMatchObject({ memories: 1, sessions: 1, unidentified: receipt.unidentified });
 });

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isMemoryError, MemoryError } from '@keepsake/core';
 import { expect, expectKnownFields, type FieldNames } from '@keepsake/core/adapter';
 import { syncFolder, tryRename } from '@keepsake/internal/node';
 import { folderMode } from '../disk/disk.ts';
 import { asMemoryError } from '../disk/file-errors.ts';
-import { folderIn, memoryFolder, sessionsFolder, temporaryName } from '../disk/file-names.ts';
+import { memoryFolder, sessionsFolder, temporaryName } from '../disk/file-names.ts';
 import { checkFileOptions } from '../file-options.ts';
-import { groupsIn, namesIn } from '../listing/folder-names.ts';
+import { allPaths } from '../listing/folder-names.ts';
 import { copyFolder } from './copy-folder.ts';
 
 /** What to copy, and where to. */
@@ -95,15 +95,14 @@ interface Copied {
 async function copyAll(from: string, to: string, mode: number): Promise<Copied> {
   mkdirSync(to, { mode });
   const copied: Copied = { folders: 0, bytes: 0, skipped: [] };
-  const groups = groupsIn(from);
-  const names: string[] = [];
-  for (const group of groups) {
-    mkdirSync(join(to, group), { mode });
-    await orSkip(join(from, group), copied, async () => void names.push(...namesIn(from, group)));
-  }
+  const paths = allPaths(from, (group, error) => skip(join(from, group), copied, error)).map((path) =>
+    relative(from, path),
+  );
+  const groups = new Set(paths.map(dirname).filter((group) => group !== '.'));
+  for (const group of groups) mkdirSync(join(to, group), { mode });
   const lane = async () => {
-    for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      await copyOne(folderIn(from, name), folderIn(to, name), copied);
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+      await copyOne(join(from, path), join(to, path), copied);
     }
   };
   // Waits for all lanes, because the directory is removed after a failure.
@@ -115,24 +114,21 @@ async function copyAll(from: string, to: string, mode: number): Promise<Copied> 
 }
 
 async function copyOne(from: string, to: string, copied: Copied): Promise<void> {
-  const isCopied = await orSkip(from, copied, async () => {
+  try {
     const bytes = await copyFolder(from, to);
     // It was removed in the meantime.
     if (bytes === undefined) return;
     copied.folders++;
     copied.bytes += bytes;
-  });
-  if (!isCopied) rmSync(to, { recursive: true, force: true });
+  } catch (error) {
+    skip(from, copied, error);
+    rmSync(to, { recursive: true, force: true });
+  }
 }
 
-/** Returns whether the folder could be read. */
-async function orSkip(folder: string, { skipped }: Copied, read: () => Promise<void>): Promise<boolean> {
-  try {
-    await read();
-    return true;
-  } catch (error) {
-    if (!isMemoryError(error, 'CORRUPT')) throw error;
-    skipped.push(folder);
-    return false;
-  }
+function skip(folder: string, { skipped }: Copied, error: unknown): void {
+  // A file in the place of a folder has nothing to copy.
+  const isFile = (error as NodeJS.ErrnoException).code === 'ENOTDIR';
+  if (!isFile && !isMemoryError(error, 'CORRUPT')) throw error;
+  skipped.push(folder);
 }

@@ -1,14 +1,13 @@
 import { lstatSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMemoryError, type Namespace } from '@keepsake/core';
+import type { Namespace } from '@keepsake/core';
 import { fileModeIn, listFolder } from '../disk/disk.ts';
 import { asMemoryError } from '../disk/file-errors.ts';
 import { findLock, freeLock } from '../disk/file-lock.ts';
 import {
   DISCARDED,
   findLogs,
-  isFolderName,
   type LogName,
   memoryFolder,
   namespaceFolder,
@@ -19,7 +18,7 @@ import {
 import { TURN } from '../disk/in-turn.ts';
 import { removeDiscarded } from '../disk/scratch.ts';
 import { checkFileOptions } from '../file-options.ts';
-import { groupsIn } from '../listing/folder-names.ts';
+import { allPaths } from '../listing/folder-names.ts';
 import { isSettled } from '../listing/last-touch.ts';
 import { Log } from '../log/log.ts';
 import { readHeader } from '../log/log-header.ts';
@@ -90,32 +89,30 @@ export async function* checkDirectory(options: {
   await TURN.wait;
   for (const kind of ['session', 'memory'] as const) {
     const parent = kind === 'session' ? sessionsFolder(directory) : memoryFolder(directory);
-    for (const folder of await asMemoryError((async () => foldersToCheck(parent))())) {
+    const unreadable: FolderReport[] = [];
+    const onError = (group: string, error: unknown) => {
+      const folder = join(parent, group);
+      const problems = [{ ...unreadableProblem(folder, error), repairable: false, repaired: false }];
+      unreadable.push({ folder, kind, entries: 0, bytes: 0, problems });
+    };
+    for (const folder of await asMemoryError((async () => allPaths(parent, onError))())) {
       const report = await asMemoryError(new FolderCheck(directory, folder, kind, repair).run());
       if (report !== undefined) yield report;
     }
+    yield* unreadable;
     const removals = await asMemoryError(checkRemovals(parent, kind, repair));
     if (removals !== undefined) yield removals;
   }
 }
 
-/** Those of all sessions or namespaces, those that are beside the groups, and groups that can't be read. */
-function foldersToCheck(parent: string): string[] {
-  const misplaced = listFolder(parent).filter(isFolderName).sort();
-  const inGroups = groupsIn(parent)
-    .sort()
-    .flatMap((group) => {
-      try {
-        const folder = join(parent, group);
-        return listFolder(folder)
-          .filter(isFolderName)
-          .sort()
-          .map((name) => join(folder, name));
-      } catch {
-        return [join(parent, group)];
-      }
-    });
-  return [...misplaced.map((name) => join(parent, name)), ...inGroups];
+function unreadableProblem(folder: string, error: unknown): Pick<Problem, 'kind' | 'message'> {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return {
+      kind: 'link',
+      message: 'There is a symbolic link instead of a folder. Replace it with the folder itself.',
+    };
+  }
+  return { kind: 'unreadable', message: `It can't be read: ${(error as Error).message}` };
 }
 
 const MAX_LOOKS = 20;
@@ -147,12 +144,10 @@ class FolderCheck {
     if (stats === undefined) return undefined;
     const isLink = stats.isSymbolicLink();
     try {
-      if (isLink)
-        this.#found('link', 'There is a symbolic link instead of a folder. Replace it with the folder itself.');
-      else await this.#check();
+      await this.#check();
     } catch (error) {
-      const said = isMemoryError(error) ? error.message : (error as Error).message;
-      this.#found('unreadable', `It can't be read: ${said}`);
+      const { kind, message } = unreadableProblem(this.#folder, error);
+      this.#found(kind, message);
     }
     // It was removed in the meantime.
     if (lstatSync(this.#folder, { throwIfNoEntry: false }) === undefined) return undefined;

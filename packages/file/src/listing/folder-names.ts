@@ -8,6 +8,8 @@ import { RECENT_MS } from './last-touch.ts';
 export interface Movements {
   readonly added: readonly string[];
   readonly gone: readonly string[];
+  /** What stayed in the groups that were touched. It may have been replaced. */
+  readonly stayed: readonly string[];
 }
 
 /** The names in a folder, as they were when it was touched last; `touched` is 0 if they must be read again. */
@@ -40,16 +42,15 @@ export class FolderNames {
       const after = readAgain(join(this.#parent, group), before, () => namesIn(this.#parent, group, before.names));
       if (after !== before) read.set(group, after);
     }
-    const added: string[] = [];
-    const gone: string[] = [];
+    const [added, gone, stayed]: [string[], string[], string[]] = [[], [], []];
     for (const [group, { names }] of read) {
       const before = this.#read.get(group)?.names ?? UNREAD.names;
-      for (const name of names) if (!before.has(name)) added.push(name);
+      for (const name of names) (before.has(name) ? stayed : added).push(name);
       for (const name of before) if (!names.has(name)) gone.push(name);
     }
     this.#groups = groups;
     for (const [group, names] of read) this.#read.set(group, names);
-    return { added, gone };
+    return { added, gone, stayed };
   }
 }
 
@@ -60,9 +61,10 @@ function readAgain(folder: string, before: ReadNames, list: () => string[]): Rea
   return { names: new Set(list()), touched: now - touched > RECENT_MS ? touched : 0 };
 }
 
-/** The names of the groups in a folder of all sessions or namespaces. */
+/** The names of the groups in a folder of all sessions or namespaces. People and systems can put files beside them. */
 export function groupsIn(parent: string): string[] {
-  return listFolder(parent).filter(isGroupName);
+  const isFile = (name: string) => lstatSync(join(parent, name), { throwIfNoEntry: false })?.isFile() === true;
+  return listFolder(parent).filter((name) => isGroupName(name) && !isFile(name));
 }
 
 /** The names of the sessions' or namespaces' folders of a group. People can put other folders beside them, such as copies. */
@@ -74,4 +76,22 @@ export function namesIn(parent: string, group: string, known: ReadonlySet<string
 /** The names of all sessions' or namespaces' folders. */
 export function allNames(parent: string): string[] {
   return groupsIn(parent).flatMap((group) => namesIn(parent, group));
+}
+
+/**
+ * The paths of all folders in `parent` that have the name of a session's or namespace's, also of those in another group or beside
+ * the groups, for who checks or copies a directory. Calls `onError` for a group that can't be read.
+ */
+export function allPaths(parent: string, onError: (group: string, error: unknown) => void): string[] {
+  const beside = listFolder(parent).filter(isFolderName);
+  const groups = listFolder(parent).filter(isGroupName);
+  const grouped = groups.flatMap((group) => {
+    try {
+      return listFolder(join(parent, group)).flatMap((name) => (isFolderName(name) ? join(group, name) : []));
+    } catch (error) {
+      onError(group, error);
+      return [];
+    }
+  });
+  return [...beside, ...grouped].sort().map((path) => join(parent, path));
 }

@@ -14,7 +14,10 @@ import { isSettled, RECENT_MS } from './last-touch.ts';
 /** What is known of the folder of a session. */
 export interface KnownFolder {
   readonly name: string;
-  /** When the folder was last touched, in milliseconds since 1970; 0 if its time does not tell whether it was touched since. */
+  /**
+   * When the folder was last touched, in milliseconds since 1970; 0 if its time does not tell whether it was touched since, and
+   * without a session.
+   */
   readonly stamp: number;
   /** Whether no change was under way. Otherwise the folder must be read again. */
   readonly isSettled: boolean;
@@ -34,7 +37,8 @@ export async function readFolder(
   // Before the log: if the lock is free now, all changes that were announced are in the log.
   const settled = isSettled(folder);
   const session = await readSession(folder, stat.mtime, options, report);
-  const stamp = settled && now - stat.mtimeMs > RECENT_MS ? stat.mtimeMs : 0;
+  const isStamp = session !== undefined && settled && now - stat.mtimeMs > RECENT_MS;
+  const stamp = isStamp ? stat.mtimeMs : 0;
   return { name: basename(folder), stamp, isSettled: settled, session };
 }
 
@@ -45,19 +49,20 @@ async function readSession(
   reporter: ReturnType<typeof reportOnce>,
 ): Promise<SessionInfo | undefined> {
   const report = reporter(folder);
-  const sessionId = findIdentity(folder, report)?.of;
+  const { of: sessionId, hasLog } = findIdentity(folder, report);
   // A copy of a folder is not a second session.
   if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(parentOf(folder)), sessionId)) return undefined;
+  const at = touched.toISOString();
+  // It must be listed anyway: what is not listed is not erased.
+  if (!hasLog) return { sessionId, itemCount: 0, createdAt: at, updatedAt: at };
   const view = new SessionView(report);
   const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, options);
   const end = await log.readFromBehind((one) => ({ info: infoOf(one), last: (one?.next ?? 1) - 1 }));
   const info = end === undefined ? await log.read(() => view.info) : end.info;
   if (info !== undefined && isTime(info.createdAt) && isTime(info.updatedAt)) return { sessionId, ...info };
   if (info === undefined && (end !== undefined || view.isNew)) return undefined;
-  // Without an intact line, or with one that another program wrote, the times are unknown. The session must be listed anyway:
-  // what is not listed is not erased.
+  // Without an intact line, or with one that another program wrote, the times are unknown.
   if (info !== undefined) report(end?.last ?? 1, end?.last ?? 1);
-  const at = touched.toISOString();
   return { sessionId, itemCount: info?.itemCount ?? 0, createdAt: at, updatedAt: at };
 }
 

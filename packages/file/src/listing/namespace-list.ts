@@ -8,7 +8,7 @@ import { folderIn, indexFolder, memoryFolder, namespaceFolder, parentOf } from '
 import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { LogFollower } from '../log/log-follower.ts';
-import { findIdentity } from '../log/log-header.ts';
+import { findIdentity, readHeader } from '../log/log-header.ts';
 import { CountView } from '../stores/count-view.ts';
 import type { MemoryLine } from '../stores/memory-line.ts';
 import { countUnidentified } from './count-unidentified.ts';
@@ -37,6 +37,9 @@ type SavedNamespace = readonly [
   count: number,
   expires: number | null,
 ];
+
+/** What is left of a namespace that has lost its log. */
+const NOTHING = { count: 0, expires: Infinity };
 
 /** If at least this many namespaces had to be read, the list is saved for the next process. */
 const SAVE_FROM = 100;
@@ -119,7 +122,7 @@ export class NamespaceList {
     try {
       for (const name of this.#unread) {
         const folder = folderIn(this.#parent, name);
-        const namespace = findIdentity(folder, this.#report(folder))?.of;
+        const namespace = findIdentity(folder, this.#report(folder)).of;
         if (this.#isOf(name, namespace)) found.push(decoded([name, namespace, 0, 0, null]));
         await pauses.afterStep();
       }
@@ -159,7 +162,13 @@ export class NamespaceList {
     const settled = lastTouch(folder);
     const view = new CountView(this.#report(folder));
     const log = new LogFollower<MemoryLine>(folder, { keepsake: 'memory', version: 1, of: namespace }, view);
-    const { count, expires } = await log.read(() => view.count(Date.now()));
+    const { count, expires } = await log
+      .read(() => view.count(Date.now()))
+      .catch((error: unknown) => {
+        // It can still be removed.
+        if (readHeader(folder) === undefined) return NOTHING;
+        throw error;
+      });
     Object.assign(entry, { stamp: settled, count, expires });
     this.#unsaved++;
     return count;

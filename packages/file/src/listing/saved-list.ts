@@ -12,7 +12,10 @@ const HEADER = { keepsake: 'session-list', version: 1 } as const;
 type SavedFolder = readonly [
   name: string,
   stamp: number,
-  ...info: readonly [string, number, string, string] | readonly [],
+  sessionId: string,
+  itemCount: number,
+  createdAt: string,
+  updatedAt: string,
 ];
 
 function listPath(parent: string): string {
@@ -24,7 +27,7 @@ export async function readSavedList(parent: string): Promise<KnownFolder[]> {
   return (await readSavedLines<SavedFolder>(listPath(parent), HEADER)).map(decode);
 }
 
-/** Replaces the saved list. */
+/** Replaces the saved list by the folders that hold a session. */
 export function saveList(parent: string, folders: Iterable<KnownFolder>): Promise<void> {
   return saveLines(listPath(parent), HEADER, encoded(folders));
 }
@@ -35,21 +38,12 @@ export function forgetSaved(parent: string, name: string): void {
 }
 
 function* encoded(folders: Iterable<KnownFolder>): Iterable<SavedFolder> {
-  for (const one of folders) yield encode(one);
+  for (const { name, stamp, session } of folders) {
+    if (session === undefined) continue;
+    yield [name, stamp, session.sessionId, session.itemCount, session.createdAt, session.updatedAt];
+  }
 }
 
-function encode({ name, stamp, session }: KnownFolder): SavedFolder {
-  if (session === undefined) return [name, stamp];
-  return [name, stamp, session.sessionId, session.itemCount, session.createdAt, session.updatedAt];
-}
-
-function decode([name, stamp, ...info]: SavedFolder): KnownFolder {
-  const [sessionId, itemCount, createdAt, updatedAt] = info;
-  if (sessionId === undefined) return { name, stamp, isSettled: true, session: undefined };
-  return {
-    name,
-    stamp,
-    isSettled: true,
-    session: { sessionId, itemCount, createdAt, updatedAt } as KnownFolder['session'],
-  };
+function decode([name, stamp, sessionId, itemCount, createdAt, updatedAt]: SavedFolder): KnownFolder {
+  return { name, stamp, isSettled: true, session: { sessionId, itemCount, createdAt, updatedAt } };
 }

@@ -84,9 +84,13 @@ export class SessionList {
 
   /** See `SessionStore.unidentified`. Reads the folders that hold no session, and those that came since the list was read. */
   unidentified(): Promise<number> {
-    return this.#inTurn(() => {
-      this.#follow();
-      return countUnidentified(this.#parent, new Set([...this.#empty, ...this.#unsettled]));
+    return this.#inTurn(async () => {
+      await this.#follow();
+      const isListed = (name: string) => this.#folders.get(name)?.session !== undefined;
+      return countUnidentified(
+        this.#parent,
+        [...this.#unread()].filter((name) => !isListed(name)),
+      );
     });
   }
 
@@ -94,25 +98,46 @@ export class SessionList {
     return serially(indexFolder(this.#parent), task);
   }
 
-  /** Learns which folders came and went, to read them. */
-  #follow(): void {
-    const { added, gone } = this.#there.update();
-    for (const name of [...added, ...gone]) this.#unsettled.add(name);
+  /** Learns which folders came, went or were replaced, to read them. */
+  async #follow(): Promise<void> {
+    const { added, gone, stayed } = this.#there.update();
+    const replaced = stayed.filter((name) => !this.#isSame(name));
+    for (const name of [...added, ...gone, ...replaced]) this.#unsettled.add(name);
+    if (!this.#isLoaded) await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    for (const folder of await readSavedList(this.#parent)) {
+      if (this.#unsettled.has(folder.name)) this.#know(folder.name, folder);
+      // A session that was removed must not stay in the file.
+      else this.#unsaved = Infinity;
+    }
+    this.#isLoaded = true;
+  }
+
+  /** The names to read at each list. Somebody may mend a folder of which nothing tells its session. */
+  #unread(): Set<string> {
+    return new Set([...this.#empty, ...this.#unsettled]);
+  }
+
+  /** Whether a folder was not touched since it was read. */
+  #isSame(name: string): boolean {
+    const stamp = this.#folders.get(name)?.stamp ?? 0;
+    return stamp !== 0 && lstatSync(folderIn(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
   }
 
   async #update(): Promise<void> {
-    // What changes from here on is announced after what this reads.
-    const named = this.#changes.read();
-    this.#follow();
     const isComplete = this.#isComplete;
     this.#isComplete = false;
+    // What changes from here on is announced after what this reads.
+    const named = this.#changes.read();
+    await this.#follow();
     if (named === undefined || !isComplete) await this.#compareAll();
     else {
+      const entries = [...named].filter(isFolderName);
       // Only the hash is left of a name that was forgotten, and the session may have been created again.
-      const others = new Map([...this.#empty, ...this.#unsettled].map((name) => [hashIn(name), name]));
-      const nameOf = (hash: string) => this.#names.get(hash) ?? others.get(hash);
-      const entries = [...named].filter(isFolderName).map((entry) => nameOf(hashIn(entry)) ?? entry);
-      await this.#readAgain(new Set([...entries, ...this.#unsettled]));
+      const known = entries.flatMap((entry) => this.#names.get(hashIn(entry)) ?? []);
+      await this.#readAgain(new Set([...entries, ...known, ...this.#unread()]));
     }
     this.#isComplete = true;
     if (this.#unsaved >= Math.max(this.#saveFrom, this.#folders.size * UNSAVED_PART)) await this.#save();
@@ -120,24 +145,15 @@ export class SessionList {
 
   /** Reads all folders that were touched since they were read. */
   async #compareAll(): Promise<void> {
-    if (!this.#isLoaded) {
-      for (const folder of await readSavedList(this.#parent)) this.#know(folder.name, folder);
-    }
     const names = allNames(this.#parent);
     const folderNames = new Set(names);
     const gone = [...this.#folders.keys()].filter((name) => !folderNames.has(name));
     for (const name of gone) this.#know(name, undefined);
-    // A session that was removed must not stay in the file.
-    if (gone.length > 0 && !this.#isLoaded) this.#unsaved = Infinity;
     const pauses = new Pauses();
     for (const name of names) {
-      const stamp = this.#folders.get(name)?.stamp ?? 0;
-      const isSame =
-        stamp !== 0 && lstatSync(folderIn(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
-      if (!isSame) await this.#readOne(name);
+      if (!this.#isSame(name)) await this.#readOne(name);
       await pauses.afterStep();
     }
-    this.#isLoaded = true;
     this.#sortAll();
   }
 
@@ -156,7 +172,7 @@ export class SessionList {
   async #readOne(name: string): Promise<KnownFolder | undefined> {
     const folder = await readFolder(folderIn(this.#parent, name), this.#options, this.#report);
     this.#know(name, folder);
-    this.#unsaved++;
+    if (folder === undefined || folder.session !== undefined) this.#unsaved++;
     return folder;
   }
 

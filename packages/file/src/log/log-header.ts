@@ -11,15 +11,19 @@ import { type LogHeader, parseLine } from './log-reader.ts';
 /** The header's position, unless it was damaged at some time. */
 const FIRST_BYTES = 64 * 1024;
 
-/**
- * The header of a folder, from its log or else from the copy in its lock. Reports a damaged log. `undefined` without a log, and
- * if damage has taken both.
- */
-export function findIdentity(folder: string, report: Report): LogHeader | undefined {
+/** What tells whose a folder is. */
+export interface Identity {
+  /** The id of the session or the namespace; `undefined` if damage has taken the header of the log and the copy in the lock. */
+  readonly of: LogHeader['of'] | undefined;
+  readonly hasLog: boolean;
+}
+
+/** Finds out whose a folder is, from its log or else from its lock. Reports a damaged log. */
+export function findIdentity(folder: string, report: Report): Identity {
   const header = readHeader(folder);
-  if (header !== 'damaged') return header;
-  report(0, 0);
-  return spareHeader(folder);
+  if (header === 'damaged') report(0, 0);
+  const isIntact = header !== undefined && header !== 'damaged';
+  return { of: (isIntact ? header : spareHeader(folder))?.of, hasLog: header !== undefined };
 }
 
 /** Returns `undefined` if there is no log, `'damaged'` if it does not name its session or namespace. */

@@ -24,7 +24,8 @@ export interface EraseOptions {
   readonly dryRun?: boolean | undefined;
   /**
    * Also compacts the stores at the end, so that storage keeps no copy of what was deleted. SQLite rewrites its file for that, which
-   * costs with the whole file. Of many users, erase all but the last with `false`: the last one's compaction serves all.
+   * costs with the whole file. Of many users, erase all but the last with `false`: the last one's compaction serves all, with the
+   * same `sharedEntries`.
    *
    * @default true
    */
