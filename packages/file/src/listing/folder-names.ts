@@ -12,13 +12,16 @@ export interface Movements {
   readonly stayed: readonly string[];
 }
 
-/** The names in a folder, as they were when it was touched last; `touched` is 0 if they must be read again. */
+/** The names in a folder, as they were when it had been touched last. */
 interface ReadNames {
   readonly names: ReadonlySet<string>;
+  /** In milliseconds since 1970. */
   readonly touched: number;
+  /** Whether it was touched long enough before, so that its time changes when it is touched again. */
+  readonly isSettled: boolean;
 }
 
-const UNREAD: ReadNames = { names: new Set(), touched: 0 };
+const UNREAD: ReadNames = { names: new Set(), touched: 0, isSettled: false };
 
 /**
  * The names of all sessions' or all namespaces' folders, kept in memory. Only the groups that were touched are read again, whoever
@@ -43,10 +46,13 @@ export class FolderNames {
       if (after !== before) read.set(group, after);
     }
     const [added, gone, stayed]: [string[], string[], string[]] = [[], [], []];
-    for (const [group, { names }] of read) {
-      const before = this.#read.get(group)?.names ?? UNREAD.names;
-      for (const name of names) (before.has(name) ? stayed : added).push(name);
-      for (const name of before) if (!names.has(name)) gone.push(name);
+    for (const [group, { names, touched, isSettled }] of read) {
+      const before = this.#read.get(group) ?? UNREAD;
+      for (const name of names) if (!before.names.has(name)) added.push(name);
+      for (const name of before.names) if (!names.has(name)) gone.push(name);
+      // There are many. If somebody replaces one at the very time of the last touch, it is named once the group is settled.
+      const isTouched = isSettled || touched !== before.touched;
+      if (isTouched) for (const name of names) if (before.names.has(name)) stayed.push(name);
     }
     this.#groups = groups;
     for (const [group, names] of read) this.#read.set(group, names);
@@ -57,8 +63,8 @@ export class FolderNames {
 function readAgain(folder: string, before: ReadNames, list: () => string[]): ReadNames {
   const now = Date.now();
   const touched = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (touched !== 0 && touched === before.touched) return before;
-  return { names: new Set(list()), touched: now - touched > RECENT_MS ? touched : 0 };
+  if (before.isSettled && touched === before.touched) return before;
+  return { names: new Set(list()), touched, isSettled: touched !== 0 && now - touched > RECENT_MS };
 }
 
 /** The names of the groups in a folder of all sessions or namespaces. People and systems can put files beside them. */
