@@ -8,6 +8,8 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -238,12 +240,78 @@ describe('a list of sessions', () => {
     expect(filesBelow(sessionsFolder(place.path)).filter((path) => path.includes('/a-'))).toEqual([]);
   });
 
+  it.each([
+    ['whose first write is torn', (log: string) => truncateSync(log, statSync(log).size - 3)],
+    ['whose log is empty', (log: string) => truncateSync(log, 0)],
+    [
+      'with remains of damaged lines beside a log without a write',
+      (log: string) => {
+        truncateSync(log, readFileSync(log).indexOf('\n') + 1);
+        writeFileSync(join(dirname(log), 'damaged-00'), 'a');
+      },
+    ],
+    [
+      'that was created long ago and never written',
+      (log: string) => {
+        truncateSync(log, readFileSync(log).indexOf('\n') + 1);
+        makeOld(dirname(log));
+      },
+    ],
+  ])('has a session %s, so that it can be erased', async (_, damage) => {
+    await add('a', 'b');
+    damage(sessionLog(place.path, 'a'));
+    const store = openStore(() => {});
+    const { items } = await store.list();
+    expect(items.map(({ sessionId, itemCount }) => [sessionId, itemCount]).sort()).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]);
+    expect(await store.unidentified()).toBe(0);
+    expect(await store.delete('a')).toBe(true);
+    expect(await idsOf(store)).toEqual(['b']);
+  });
+
+  it('has no session that is just being created', async () => {
+    await add('a', 'b');
+    const log = sessionLog(place.path, 'a');
+    truncateSync(log, readFileSync(log).indexOf('\n') + 1);
+    const now = new Date();
+    utimesSync(dirname(log), now, now);
+    const store = openStore();
+    expect(await idsOf(store)).toEqual(['b']);
+    expect(await store.unidentified()).toBe(0);
+    await add('a');
+    expect(await idsOf(store)).toEqual(['a', 'b']);
+  });
+
   it('passes over a file with the name of a group', async () => {
     await add('a');
     const name = ['00', '01'].find((one) => one !== basename(dirname(sessionFolder(place.path, 'a')))) as string;
     writeFileSync(join(sessionsFolder(place.path), name), '');
     expect(await idsOf(openStore())).toEqual(['a']);
     expect(await openStore().unidentified()).toBe(0);
+    const store = openStore();
+    await store.list();
+    const group = dirname(sessionFolder(place.path, 'a'));
+    renameSync(group, `${group}.away`);
+    writeFileSync(group, '');
+    expect(await idsOf(store)).toEqual([]);
+  });
+
+  it('counts a folder that was replaced by one of which nothing tells the session', async () => {
+    await add('a');
+    const folder = sessionFolder(place.path, 'a');
+    const copy = join(place.path, 'copy');
+    cpSync(folder, copy, { recursive: true });
+    for (const file of filesBelow(copy)) writeFileSync(file, 'damage');
+    age();
+    const store = openStore(() => {});
+    expect(await idsOf(store)).toEqual(['a']);
+    rmSync(folder, { recursive: true });
+    renameSync(copy, folder);
+    expect(await store.unidentified()).toBe(1);
+    expect(await idsOf(store)).toEqual([]);
+    expect(await store.unidentified()).toBe(1);
   });
 
   it('has all changes after a list that could not read a group', async () => {

@@ -42,7 +42,8 @@ export class FolderNames {
     const read = new Map<string, ReadNames>();
     for (const group of new Set([...groups.names, ...this.#read.keys()])) {
       const before = this.#read.get(group) ?? UNREAD;
-      const after = readAgain(join(this.#parent, group), before, () => namesIn(this.#parent, group, before.names));
+      const list = () => (groups.names.has(group) ? namesIn(this.#parent, group, before.names) : []);
+      const after = readAgain(join(this.#parent, group), before, list);
       if (after !== before) read.set(group, after);
     }
     const [added, gone, stayed]: [string[], string[], string[]] = [[], [], []];
@@ -68,13 +69,13 @@ function readAgain(folder: string, before: ReadNames, list: () => string[]): Rea
 }
 
 /** The names of the groups in a folder of all sessions or namespaces. People and systems can put files beside them. */
-export function groupsIn(parent: string): string[] {
+function groupsIn(parent: string): string[] {
   const isFile = (name: string) => lstatSync(join(parent, name), { throwIfNoEntry: false })?.isFile() === true;
   return listFolder(parent).filter((name) => isGroupName(name) && !isFile(name));
 }
 
 /** The names of the sessions' or namespaces' folders of a group. People can put other folders beside them, such as copies. */
-export function namesIn(parent: string, group: string, known: ReadonlySet<string> = UNREAD.names): string[] {
+function namesIn(parent: string, group: string, known: ReadonlySet<string> = UNREAD.names): string[] {
   const isOne = (name: string) => known.has(name) || (isFolderName(name) && groupOf(name) === group);
   return listFolder(join(parent, group)).filter(isOne);
 }

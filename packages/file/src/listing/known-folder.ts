@@ -6,10 +6,13 @@ import { parentOf, sessionFolder } from '../disk/file-names.ts';
 import type { LogEnd } from '../log/backward-reader.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { Log } from '../log/log.ts';
-import { findIdentity } from '../log/log-header.ts';
+import { findIdentity, isNew } from '../log/log-header.ts';
 import { isTime } from '../log/timestamp.ts';
 import { SessionView } from '../sessions/session-view.ts';
 import { isSettled, RECENT_MS } from './last-touch.ts';
+
+/** Longer than it takes from the creation of a folder to its first write. After a crash, there may never be one. */
+const CREATED_MS = 10_000;
 
 /** What is known of the folder of a session. */
 export interface KnownFolder {
@@ -47,23 +50,30 @@ async function readSession(
   touched: Date,
   options: WriteOptions,
   reporter: ReturnType<typeof reportOnce>,
+  isSecond = false,
 ): Promise<SessionInfo | undefined> {
   const report = reporter(folder);
   const { of: sessionId, hasLog } = findIdentity(folder, report);
   // A copy of a folder is not a second session.
   if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(parentOf(folder)), sessionId)) return undefined;
   const at = touched.toISOString();
-  // It must be listed anyway: what is not listed is not erased.
-  if (!hasLog) return { sessionId, itemCount: 0, createdAt: at, updatedAt: at };
+  // What is not listed is not erased, so a session must be listed if anything of it is stored.
+  const nothing = { sessionId, itemCount: 0, createdAt: at, updatedAt: at };
+  if (!hasLog) return nothing;
   const view = new SessionView(report);
   const log = new Log(folder, { keepsake: 'session', version: 1, of: sessionId }, view, options);
   const end = await log.readFromBehind((one) => ({ info: infoOf(one), last: (one?.next ?? 1) - 1 }));
   const info = end === undefined ? await log.read(() => view.info) : end.info;
   if (info !== undefined && isTime(info.createdAt) && isTime(info.updatedAt)) return { sessionId, ...info };
-  if (info === undefined && (end !== undefined || view.isNew)) return undefined;
+  if (info === undefined && (end !== undefined || view.isNew)) {
+    const isBeingCreated = isNew(folder) && Date.now() - touched.getTime() < CREATED_MS;
+    if (isBeingCreated || !isSettled(folder)) return undefined;
+    // Whoever was writing is done by now, or dead.
+    return isSecond ? nothing : readSession(folder, touched, options, reporter, true);
+  }
   // Without an intact line, or with one that another program wrote, the times are unknown.
   if (info !== undefined) report(end?.last ?? 1, end?.last ?? 1);
-  return { sessionId, itemCount: info?.itemCount ?? 0, createdAt: at, updatedAt: at };
+  return { ...nothing, itemCount: info?.itemCount ?? 0 };
 }
 
 /** The session's entry for a list, from the end of its log; `undefined` for a session without any write. */

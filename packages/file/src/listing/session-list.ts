@@ -86,11 +86,7 @@ export class SessionList {
   unidentified(): Promise<number> {
     return this.#inTurn(async () => {
       await this.#follow();
-      const isListed = (name: string) => this.#folders.get(name)?.session !== undefined;
-      return countUnidentified(
-        this.#parent,
-        [...this.#unread()].filter((name) => !isListed(name)),
-      );
+      return countUnidentified(this.#parent, this.#unread());
     });
   }
 

@@ -56,6 +56,21 @@ export function spareHeader(folder: string): LogHeader | undefined {
   return undefined;
 }
 
+/** Whether a folder is as it was created: with a lock, and a log that has only its header. */
+export function isNew(folder: string): boolean {
+  const names = listFolder(folder);
+  const [log] = findLogs(names);
+  if (log === undefined || names.length > 2) return false;
+  const file = openFile(join(folder, log.name), READ);
+  try {
+    const bytes = readBytes(file, 0, FIRST_BYTES);
+    const [header, ...others] = cutLines(bytes, 0).pieces;
+    return header?.json !== undefined && header.end === bytes.length && others.length === 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function findHeader(path: string): LogHeader | undefined {
   const file = openFile(path, READ);
   try {
