@@ -97,9 +97,16 @@ export class SessionList {
   /** Learns which folders came, went or were replaced, to read them. */
   async #follow(): Promise<void> {
     const { added, gone, stayed } = this.#there.update();
-    const replaced = stayed.filter((name) => !this.#isSame(name));
-    for (const name of [...added, ...gone, ...replaced]) this.#unsettled.add(name);
+    for (const name of [...added, ...gone]) this.#unsettled.add(name);
+    const isComplete = this.#isComplete;
+    this.#isComplete = false;
+    const pauses = new Pauses();
+    for (const name of stayed) {
+      if (!this.#isSame(name)) this.#unsettled.add(name);
+      await pauses.afterStep();
+    }
     if (!this.#isLoaded) await this.#load();
+    this.#isComplete = isComplete;
   }
 
   async #load(): Promise<void> {
