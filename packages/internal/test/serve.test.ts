@@ -15,8 +15,8 @@ async function send(origin: string, text: string) {
   });
   await once(socket, 'connect');
   if (text !== '') socket.write(text);
-  const closed = once(socket, 'close').then(() => received);
-  // A reset is an end, too.
+  // A reset, which comes as an error before it, is an end, too.
+  const closed = new Promise<string>((resolve) => void socket.once('close', () => resolve(received)));
   socket.on('error', () => {});
   return { closed, socket };
 }
