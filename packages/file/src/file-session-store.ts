@@ -15,7 +15,7 @@ import { parentOf, sessionFolder } from './disk/file-names.ts';
 import { checkFileOptions, FILE_OPTIONS, type FileOptions } from './file-options.ts';
 import { FileSession } from './file-session.ts';
 import { forgetChanges } from './listing/changes.ts';
-import { forgetSaved } from './listing/saved-list.ts';
+import { forgetSaved } from './listing/saved-group.ts';
 import { SessionList } from './listing/session-list.ts';
 import { reportOnce } from './log/corruption.ts';
 import { toMilliseconds } from './log/timestamp.ts';
@@ -48,9 +48,10 @@ export class FileSessionStore implements SessionStore {
   }
 
   /**
-   * Keeps the list in memory, so use one store for many lists: only the first reads the folders of all sessions, the others
+   * Finds the sessions with a `segment`, or of an `idPrefix` that ends in `:`, by an index. For other lists, and after many,
+   * keeps all in memory, so use one store for many lists: only the first reads the folders of all sessions, the others
    * those that have changed. A session whose log is damaged is reported and listed. If nothing intact tells its times, it has
-   * those of its folder; if nothing intact tells its id, it can't be listed.
+   * those of its folder; if nothing intact in it or in the index tells its id, it can't be listed.
    */
   async list(options: SessionListOptions = {}): Promise<Page<SessionInfo>> {
     const { limit, cursor, idPrefix = '', segment } = checkSessionList(options);

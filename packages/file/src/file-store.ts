@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { CompactOptions, Namespace, NamespaceInfo } from '@keepsake/core';
 import {
   expectKnownFields,
@@ -16,9 +17,10 @@ import {
   type RecordView,
 } from '@keepsake/search';
 import { asMemoryError } from './disk/file-errors.ts';
-import { namespaceFolder } from './disk/file-names.ts';
+import { namespaceFolder, parentOf } from './disk/file-names.ts';
 import { checkFileOptions, type FileOptions } from './file-options.ts';
-import { forgetNamespace, NamespaceList } from './listing/namespace-list.ts';
+import { NamespaceList } from './listing/namespace-list.ts';
+import { forgetSaved } from './listing/saved-group.ts';
 import { reportOnce } from './log/corruption.ts';
 import { Log } from './log/log.ts';
 import { type MemoryLine, writeChange } from './stores/memory-line.ts';
@@ -140,7 +142,7 @@ class FilePlace implements RecordPlace {
     const removal = this.#log.remove((readLine) => {
       count = this.#view.current(readLine).size;
     });
-    await asMemoryError(removal.then(() => forgetNamespace(this.#folder)));
+    await asMemoryError(removal.then(() => forgetSaved(parentOf(this.#folder), basename(this.#folder))));
     return count;
   }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isMemoryError, type MemoryError } from '@keepsake/core';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FileOptions, FileSession, FileSessionStore, FileStore } from '../src/index.ts';
@@ -113,27 +113,23 @@ describe('a directory that cannot be used', () => {
 });
 
 describe('a file of the list that cannot be opened', () => {
-  it.each(['changes', 'list'])(
-    'makes the removal of a session fail with its cause, and the next removal complete it: %s',
-    async (name) => {
-      const directory = join(root, `unwritable ${name}`);
-      await new FileSession({ directory, sessionId: 'chat' }).addItems([{ text: 'sentinel' }]);
-      const path = join(directory, 'sessions', '.index', name);
-      mkdirSync(dirname(path), { recursive: true });
-      // Between the two steps of the removal, because the first one replaces it.
-      const fail = vi.spyOn(Log.prototype, 'remove').mockImplementation(async function (this: Log<never>, end) {
-        fail.mockRestore();
-        const isRemoved = await this.remove(end);
-        symlinkSync(directory, path);
-        return isRemoved;
-      });
-      const store = new FileSessionStore({ directory });
-      await expect(store.delete('chat')).rejects.toMatchObject({ code: 'BACKEND', cause: { code: 'ELOOP' } });
-      rmSync(path);
-      expect(await store.delete('chat')).toBe(false);
-      expect(await store.list()).toEqual({ items: [] });
-    },
-  );
+  it('makes the removal of a session fail with its cause, and the next removal complete it', async () => {
+    const directory = join(root, 'unwritable');
+    await new FileSession({ directory, sessionId: 'chat' }).addItems([{ text: 'sentinel' }]);
+    const path = join(directory, 'sessions', '.index', 'changes');
+    // Between the two steps of the removal, because the first one replaces it.
+    const fail = vi.spyOn(Log.prototype, 'remove').mockImplementation(async function (this: Log<never>, end) {
+      fail.mockRestore();
+      const isRemoved = await this.remove(end);
+      symlinkSync(directory, path);
+      return isRemoved;
+    });
+    const store = new FileSessionStore({ directory });
+    await expect(store.delete('chat')).rejects.toMatchObject({ code: 'BACKEND', cause: { code: 'ELOOP' } });
+    rmSync(path);
+    expect(await store.delete('chat')).toBe(false);
+    expect(await store.list()).toEqual({ items: [] });
+  });
 });
 
 describe('damage', () => {

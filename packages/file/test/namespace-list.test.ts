@@ -1,5 +1,5 @@
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useDirectory } from '@keepsake/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ async function countsOf(store: Store): Promise<Record<string, number>> {
 
 const age = () => makeOld(memoryFolder(place.path));
 
-const listFile = () => join(memoryFolder(place.path), '.index', 'namespaces');
+const index = () => join(memoryFolder(place.path), '.index');
 
 const template = temporaryDirectory();
 afterAll(template.remove);
@@ -59,7 +59,7 @@ async function addMany(): Promise<string[]> {
 async function manyNamespaces(): Promise<string[]> {
   const names = await addMany();
   await countsOf(openStore());
-  expect(readFileSync(listFile(), 'utf8')).toContain('namespace-list');
+  expect(rawScan(index()).match(/\["n\d+"\],\d{13}/g)).toHaveLength(MANY);
   return names;
 }
 
@@ -143,6 +143,7 @@ describe('listing namespaces', () => {
     const folder = namespaceFolder(place.path, ['a']);
     const files = filesBelow(folder).map((path) => ({ path, bytes: readFileSync(path) }));
     for (const { path, bytes } of files) writeFileSync(path, bytes.toString('latin1').replaceAll('"', '#'), 'latin1');
+    rmSync(index(), { recursive: true });
     const store = openStore();
     expect(await countsOf(store)).toEqual({ b: 1 });
     expect(await store.unidentified()).toBe(1);
@@ -166,26 +167,27 @@ describe('listing namespaces', () => {
 
   it('reads the namespaces that a torn or damaged list does not tell', async () => {
     const names = await manyNamespaces();
-    const bytes = readFileSync(listFile());
+    const saved = filesBelow(index()).map((path) => ({ path, bytes: readFileSync(path) }));
     for (const damage of [
-      () => truncateSync(listFile(), Math.floor(bytes.length / 2)),
-      () => writeFileSync(listFile(), bytes.fill('#', 300, 2_000)),
-      () => writeFileSync(listFile(), 'no list'),
-      () => rmSync(listFile()),
+      (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
+      (bytes: Buffer) => Buffer.from(bytes).fill('#', 60, 100),
+      () => 'no list',
     ]) {
-      damage();
+      for (const { path, bytes } of saved) writeFileSync(path, damage(bytes));
       expect(Object.keys(await countsOf(openStore())).sort()).toEqual([...names].sort());
     }
+    rmSync(index(), { recursive: true });
+    expect(Object.keys(await countsOf(openStore())).sort()).toEqual([...names].sort());
   });
 
   it('ignores a second entry of the list for a folder', async () => {
     await manyNamespaces();
-    const text = readFileSync(listFile(), 'utf8');
     const { encodeLine } = await import('../src/log/log-line.ts');
-    const [folder] = [namespaceFolder(place.path, ['n1'])];
+    const folder = namespaceFolder(place.path, ['n1']);
     const second = encodeLine(JSON.stringify([basename(folder), ['other'], 0, 5, null]));
-    writeFileSync(listFile(), `${text}${second}`);
+    writeFileSync(join(index(), basename(dirname(folder))), second, { flag: 'a' });
 
+    expect((await openStore().namespaces({ segment: 'other' })).items).toEqual([]);
     const counts = await countsOf(openStore());
     expect(counts).not.toHaveProperty('other');
     expect(counts.n1).toBe(1);
@@ -200,7 +202,7 @@ describe('listing namespaces', () => {
         .put({ id: 'a', content: 'x' });
     age();
     await countsOf(openStore());
-    expect(readFileSync(listFile(), 'utf8')).toContain('heliotrope');
+    expect(rawScan(index())).toContain('heliotrope');
 
     await openStore().within(['heliotrope']).clear();
     expect(rawScan(place.path).includes('heliotrope')).toBe(false);

@@ -94,11 +94,14 @@ function damageFiles(path: string, isOne: (folder: string, name: string) => bool
 }
 
 it.each([
-  ['the log is damaged', false],
-  ['the log and the lock are damaged', true],
-  ['the log is gone', false],
-  ['the log is gone and the lock is damaged', true],
-])('erasing a user reports what it could not reach: %s', async (what, isLost) => {
+  ['the log is damaged', []],
+  ['the log is gone', []],
+  ['the log and the lock are damaged', ['lock']],
+  ['the log is gone and the lock is damaged', ['lock']],
+  ['the log and the lock are damaged, and the index is gone', ['lock', 'index']],
+  ['the log is gone, the lock is damaged, and the index is gone', ['lock', 'index']],
+])('erasing a user reports what it could not reach: %s', async (what, others) => {
+  const isLost = others.length === 2;
   const open = () =>
     new MemorySpace({
       store: new FileStore({ directory: directory.path, name: 'memory', onCorrupt: () => {} }),
@@ -113,13 +116,16 @@ it.each([
   const isOfAlice = (folder: string) => /alice/.test(folder);
   damageFiles(
     directory.path,
-    (folder, name) => isOfAlice(folder) && (/\.jsonl$/.test(name) || (isLost && /lock/.test(name))),
+    (folder, name) => isOfAlice(folder) && (/\.jsonl$/.test(name) || (others.includes('lock') && /lock/.test(name))),
   );
   for (const { parentPath, name } of readdirSync(directory.path, { recursive: true, withFileTypes: true })) {
     if (!isOfAlice(parentPath) || !name.endsWith('.jsonl')) continue;
     // Its words are in other files, too, such as an index.
     writeFileSync(join(parentPath, 'index-1-00'), 'The words of alice');
     if (what.startsWith('the log is gone')) rmSync(join(parentPath, name));
+  }
+  for (const parent of isLost ? ['memory', 'sessions'] : []) {
+    rmSync(join(directory.path, parent, '.index'), { recursive: true });
   }
   const dryRun = await open().eraseUser('alice', { dryRun: true });
   const receipt = await open().eraseUser('alice');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenedConfig } from '@keepsake/config';
 import type { Namespace, RecordStore } from '@keepsake/core';
@@ -77,6 +77,7 @@ it('erasing a user counts the namespaces whose name is lost by damage', async ()
     const file = join(parentPath, name);
     writeFileSync(file, readFileSync(file, 'latin1').replaceAll('"', '#'), 'latin1');
   }
+  rmSync(join(directory.path, 'memory', '.index'), { recursive: true });
   const client = new Client(createPanel(open()));
   const { counts } = await client.get<UserDetail>(PATHS.user, { id: 'bob' });
   expect(counts).toMatchObject({ memories: 1, unidentified: 1 });

@@ -28,12 +28,18 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
 export const READ = constants.O_RDONLY | NO_LINK | NO_WAIT;
 export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK | NO_WAIT;
 
-/** Opens an existing file. Throws `CORRUPT` for a pipe, a socket, a device or a folder in its place. */
-export function openFile(path: string, flags: number): number {
+/** Creates a file, or opens it to add to its end. */
+export const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK | NO_WAIT;
+
+/** Creates a file, or empties it. */
+export const REPLACE = ADD | constants.O_TRUNC;
+
+/** Opens a file. Throws `CORRUPT` for a pipe, a socket, a device or a folder in its place. */
+export function openFile(path: string, flags: number, mode?: number): number {
   let file: number | undefined;
   let isFile = false;
   try {
-    file = openSync(path, flags);
+    file = openSync(path, flags, mode);
     isFile = fstatSync(file).isFile();
     if (isFile) return file;
   } catch (error) {

@@ -15,13 +15,12 @@ import { digest } from '@keepsake/internal/node';
  *     .tmp-<random>                                 a log that is being written
  *   <directory>/sessions/.tmp/, memory/.tmp/        folders that are being created or removed, see scratch.ts
  *   <directory>/sessions/.index/changes             which sessions have changed, see listing/changes.ts
- *   <directory>/sessions/.index/list                the list of sessions, see listing/saved-list.ts
- *   <directory>/memory/.index/namespaces            the list of namespaces, see listing/namespace-list.ts
+ *   <directory>/sessions/.index/<group>, memory/.index/<group>   what is in a group, see listing/saved-group.ts
  */
 
 /** The folder of a session. */
 export function sessionFolder(directory: string, sessionId: string): string {
-  return folderIn(sessionsFolder(directory), folderName([sessionId]));
+  return folderIn(sessionsFolder(directory), nameOf(sessionId));
 }
 
 /** The folder that holds all sessions. */
@@ -31,7 +30,7 @@ export function sessionsFolder(directory: string): string {
 
 /** The folder of a namespace. */
 export function namespaceFolder(directory: string, namespace: Namespace): string {
-  return folderIn(memoryFolder(directory), folderName(namespace));
+  return folderIn(memoryFolder(directory), nameOf(namespace));
 }
 
 /** The folder that holds all namespaces. */
@@ -40,11 +39,12 @@ export function memoryFolder(directory: string): string {
 }
 
 /**
- * A name that is safe on every file system and different for every id: the readable part of the id, then 160 bits of the
+ * The name of a folder, safe on every file system and different for every id or namespace: the readable part of the id, then 160 bits of the
  * SHA-256 of the whole id. So case, Unicode normalization, length, dots, slashes and reserved names (`CON`) cause no
  * collisions, and no id can leave its folder. The id itself is in the first line of the log.
  */
-function folderName(parts: readonly string[]): string {
+export function nameOf(of: string | Namespace): string {
+  const parts = typeof of === 'string' ? [of] : of;
   const readable = parts
     .join('.')
     .toLowerCase()

@@ -7,12 +7,13 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
-import { folderMode, openFile, READ, readBytes, refuseLink } from '../disk/disk.ts';
+import { openFile, READ, readBytes, refuseLink } from '../disk/disk.ts';
 import { hashIn, indexFolder, parentOf, temporaryName } from '../disk/file-names.ts';
 
 /*
@@ -31,7 +32,7 @@ import { hashIn, indexFolder, parentOf, temporaryName } from '../disk/file-names
 const MAX_BYTES = 1024 * 1024;
 const HEAD_BYTES = 33;
 const BLANK = '-';
-const ADD = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const ADD_TO = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function changesPath(parent: string): string {
   return join(indexFolder(parent), 'changes');
@@ -40,14 +41,14 @@ function changesPath(parent: string): string {
 /** Announces a change of a session. The lock of its folder must be held, and its log not yet changed. */
 export function announceChange(folder: string, isRemoval: boolean): void {
   const parent = parentOf(folder);
-  // Most directories have none, and an exception costs more than this.
-  if (lstatSync(indexFolder(parent), { throwIfNoEntry: false }) === undefined) return;
   refuseLink(indexFolder(parent));
   const path = changesPath(parent);
   const name = basename(folder);
   let file: number | undefined;
   try {
-    file = openFile(path, ADD);
+    // Most directories have none, and an exception costs more than this.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    file = openFile(path, ADD_TO);
     const entry = `\n${isRemoval ? hashIn(name) : name}\n`;
     if (fstatSync(file).size > MAX_BYTES || writeSync(file, entry) < entry.length) rmSync(path, { force: true });
   } catch (error) {
@@ -120,11 +121,8 @@ export class ChangeReader {
   }
 
   #create(): void {
-    const folder = indexFolder(this.#parent);
-    // Fails without a folder of sessions, which a reader does not create.
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
-      mkdirSync(folder, { mode: folderMode(this.#fileMode) });
-    const temporary = join(folder, temporaryName());
+    makeIndexFolder(this.#parent);
+    const temporary = join(indexFolder(this.#parent), temporaryName());
     try {
       writeFileSync(temporary, `${randomBytes(16).toString('hex')}\n`, { flag: 'wx', mode: this.#fileMode });
       renameSync(temporary, changesPath(this.#parent));
@@ -134,33 +132,27 @@ export class ChangeReader {
   }
 }
 
-/** Removes the readable part of a folder's name from the changes file. */
-export function forgetChanges(parent: string, name: string): void {
-  const readable = name.slice(0, -hashIn(name).length);
-  overwrite(changesPath(parent), name, () => [0, readable.length]);
+/** Makes the folder of the index. Fails without that of all sessions or namespaces, which a reader does not create. */
+export function makeIndexFolder(parent: string): void {
+  const folder = indexFolder(parent);
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(folder, { recursive: true, mode: statSync(parent).mode & 0o777 });
 }
 
-/**
- * Overwrites a part of each occurrence of `text` in a file, if there is one. `partOf` gives the part, from the occurrence on,
- * in the bytes that begin with it.
- */
-export function overwrite(
-  path: string,
-  text: string,
-  partOf: (bytes: Buffer) => readonly [from: number, to: number],
-): void {
+/** Overwrites the readable part of a folder's name in the changes file. */
+export function forgetChanges(parent: string, name: string): void {
+  const readable = name.slice(0, -hashIn(name).length);
   let file: number;
   try {
-    file = openFile(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    file = openFile(changesPath(parent), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
   try {
     const bytes = readBytes(file, 0, fstatSync(file).size);
-    for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) {
-      const [from, to] = partOf(bytes.subarray(at));
-      if (to > from) writeSync(file, Buffer.alloc(to - from, BLANK), 0, to - from, at + from);
+    for (let at = bytes.indexOf(name); at !== -1; at = bytes.indexOf(name, at + 1)) {
+      if (readable !== '') writeSync(file, BLANK.repeat(readable.length), at);
     }
   } finally {
     closeSync(file);

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFolder } from '../disk/disk.ts';
 import { groupOf, isFolderName, isGroupName } from '../disk/file-names.ts';
-import { RECENT_MS } from './last-touch.ts';
+import { isPast } from './last-touch.ts';
 
 /** What came and went between two readings, by the name of the folder. */
 export interface Movements {
@@ -13,15 +13,21 @@ export interface Movements {
 }
 
 /** The names in a folder, as they were when it had been touched last. */
-interface ReadNames {
+export interface ReadNames {
   readonly names: ReadonlySet<string>;
-  /** In milliseconds since 1970. */
-  readonly touched: number;
-  /** Whether it was touched long enough before, so that its time changes when it is touched again. */
+  readonly touch: Touch;
+}
+
+/** When a folder was touched last. */
+export interface Touch {
+  /** In milliseconds since 1970; 0 if there is no such folder. */
+  readonly at: number;
+  /** Whether that was long enough ago, so that the time changes when the folder is touched again. */
   readonly isSettled: boolean;
 }
 
-const UNREAD: ReadNames = { names: new Set(), touched: 0, isSettled: false };
+/** Before the first reading. */
+export const UNREAD: ReadNames = { names: new Set(), touch: { at: 0, isSettled: false } };
 
 /**
  * The names of all sessions' or all namespaces' folders, kept in memory. Only the groups that were touched are read again, whoever
@@ -36,6 +42,11 @@ export class FolderNames {
     this.#parent = parent;
   }
 
+  /** The groups as they were read last. */
+  get groups(): Iterable<readonly [group: string, read: ReadNames]> {
+    return this.#read;
+  }
+
   /** Reads what was touched since the last call. An error changes nothing. */
   update(): Movements {
     const groups = readAgain(this.#parent, this.#groups, () => groupsIn(this.#parent));
@@ -47,12 +58,12 @@ export class FolderNames {
       if (after !== before) read.set(group, after);
     }
     const [added, gone, stayed]: [string[], string[], string[]] = [[], [], []];
-    for (const [group, { names, touched, isSettled }] of read) {
+    for (const [group, { names, touch }] of read) {
       const before = this.#read.get(group) ?? UNREAD;
       for (const name of names) if (!before.names.has(name)) added.push(name);
       for (const name of before.names) if (!names.has(name)) gone.push(name);
       // There are many. If somebody replaces one at the very time of the last touch, it is named once the group is settled.
-      const isTouched = isSettled || touched !== before.touched;
+      const isTouched = touch.isSettled || touch.at !== before.touch.at;
       if (isTouched) for (const name of names) if (before.names.has(name)) stayed.push(name);
     }
     this.#groups = groups;
@@ -61,21 +72,28 @@ export class FolderNames {
   }
 }
 
-function readAgain(folder: string, before: ReadNames, list: () => string[]): ReadNames {
+/** The names in a folder, read again with `list` if it was touched since. */
+export function readAgain(folder: string, before: ReadNames, list: () => string[]): ReadNames {
+  const touch = touchOf(folder);
+  if (before.touch.isSettled && touch.at === before.touch.at) return before;
+  return { names: new Set(list()), touch };
+}
+
+/** When something came to a folder or went, by its `ctime`: programs that restore a backup can set the other times back. */
+export function touchOf(folder: string): Touch {
   const now = Date.now();
-  const touched = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (before.isSettled && touched === before.touched) return before;
-  return { names: new Set(list()), touched, isSettled: touched !== 0 && now - touched > RECENT_MS };
+  const at = lstatSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  return { at, isSettled: at !== 0 && isPast(at, now) };
 }
 
 /** The names of the groups in a folder of all sessions or namespaces. People and systems can put files beside them. */
-function groupsIn(parent: string): string[] {
+export function groupsIn(parent: string): string[] {
   const isFile = (name: string) => lstatSync(join(parent, name), { throwIfNoEntry: false })?.isFile() === true;
   return listFolder(parent).filter((name) => isGroupName(name) && !isFile(name));
 }
 
 /** The names of the sessions' or namespaces' folders of a group. People can put other folders beside them, such as copies. */
-function namesIn(parent: string, group: string, known: ReadonlySet<string> = UNREAD.names): string[] {
+export function namesIn(parent: string, group: string, known: ReadonlySet<string> = UNREAD.names): string[] {
   const isOne = (name: string) => known.has(name) || (isFolderName(name) && groupOf(name) === group);
   return listFolder(join(parent, group)).filter(isOne);
 }

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SessionInfo } from '@keepsake/core';
-import type { WriteOptions } from '../disk/disk.ts';
+import { listFolder, type WriteOptions } from '../disk/disk.ts';
 import { parentOf, sessionFolder } from '../disk/file-names.ts';
 import type { LogEnd } from '../log/backward-reader.ts';
 import type { reportOnce } from '../log/corruption.ts';
@@ -9,7 +9,7 @@ import { Log } from '../log/log.ts';
 import { findIdentity, isNew } from '../log/log-header.ts';
 import { isTime } from '../log/timestamp.ts';
 import { SessionView } from '../sessions/session-view.ts';
-import { isSettled, RECENT_MS } from './last-touch.ts';
+import { isPast, isSettled } from './last-touch.ts';
 
 /** Longer than it takes from the creation of a folder to its first write. After a crash, there may never be one. */
 const CREATED_MS = 10_000;
@@ -28,19 +28,24 @@ export interface KnownFolder {
   readonly session: SessionInfo | undefined;
 }
 
-/** Reads the folder of a session; `undefined` if it does not exist. */
+/**
+ * Reads the folder of a session; `undefined` if it does not exist.
+ *
+ * @param knownId - The session's id, if it is known from before. It counts where nothing in the folder tells the id any more.
+ */
 export async function readFolder(
   folder: string,
   options: WriteOptions,
   report: ReturnType<typeof reportOnce>,
+  knownId?: string,
 ): Promise<KnownFolder | undefined> {
   const now = Date.now();
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   // Before the log: if the lock is free now, all changes that were announced are in the log.
   const settled = isSettled(folder);
-  const session = await readSession(folder, stat.mtime, options, report);
-  const isStamp = session !== undefined && settled && now - stat.mtimeMs > RECENT_MS;
+  const session = await readSession(folder, stat.mtime, options, report, knownId);
+  const isStamp = session !== undefined && settled && isPast(stat.mtimeMs, now);
   const stamp = isStamp ? stat.mtimeMs : 0;
   return { name: basename(folder), stamp, isSettled: settled, session };
 }
@@ -50,10 +55,12 @@ async function readSession(
   touched: Date,
   options: WriteOptions,
   reporter: ReturnType<typeof reportOnce>,
+  knownId: string | undefined,
   isSecond = false,
 ): Promise<SessionInfo | undefined> {
   const report = reporter(folder);
-  const { of: sessionId, hasLog } = findIdentity(folder, report);
+  const { of, hasLog } = findIdentity(folder, report);
+  const sessionId = of ?? (listFolder(folder).length > 0 ? knownId : undefined);
   // A copy of a folder is not a second session.
   if (typeof sessionId !== 'string' || folder !== sessionFolder(dirname(parentOf(folder)), sessionId)) return undefined;
   const at = touched.toISOString();
@@ -69,7 +76,7 @@ async function readSession(
     const isBeingCreated = isNew(folder) && Date.now() - touched.getTime() < CREATED_MS;
     if (isBeingCreated || !isSettled(folder)) return undefined;
     // Whoever was writing is done by now, or dead.
-    return isSecond ? nothing : readSession(folder, touched, options, reporter, true);
+    return isSecond ? nothing : readSession(folder, touched, options, reporter, knownId, true);
   }
   // Without an intact line, or with one that another program wrote, the times are unknown.
   if (info !== undefined) report(end?.last ?? 1, end?.last ?? 1);

@@ -3,8 +3,13 @@ import { hasEnded } from '@keepsake/internal/node';
 import { listFolder } from '../disk/disk.ts';
 import { findLock } from '../disk/file-lock.ts';
 
-/** File systems round times, so a folder that was touched this recently may be touched again under the same time. */
-export const RECENT_MS = 100;
+/**
+ * Whether a folder that was touched at a time, in milliseconds since 1970, gets another one when it is touched again. File systems
+ * round times: to a few milliseconds, and some to one or two seconds.
+ */
+export function isPast(touched: number, now: number): boolean {
+  return now - touched > (touched % 1_000 === 0 ? 2_100 : 100);
+}
 
 /** Whether nobody is changing a folder. */
 export function isSettled(folder: string): boolean {
@@ -19,5 +24,5 @@ export function isSettled(folder: string): boolean {
 export function lastTouch(folder: string): number {
   const now = Date.now();
   const touched = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-  return touched !== undefined && isSettled(folder) && now - touched > RECENT_MS ? touched : 0;
+  return touched !== undefined && isSettled(folder) && isPast(touched, now) ? touched : 0;
 }

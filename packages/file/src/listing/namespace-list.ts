@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import type { Namespace, NamespaceInfo } from '@keepsake/core';
 import type { NamespaceList as NamespacePage } from '@keepsake/core/adapter';
 import { Pauses } from '@keepsake/internal';
 import { NamespaceOrder } from '@keepsake/search';
-import { folderIn, indexFolder, memoryFolder, namespaceFolder, parentOf } from '../disk/file-names.ts';
+import { folderIn, indexFolder, memoryFolder, nameOf } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { LogFollower } from '../log/log-follower.ts';
@@ -12,9 +11,10 @@ import { findIdentity, readHeader } from '../log/log-header.ts';
 import { CountView } from '../stores/count-view.ts';
 import type { MemoryLine } from '../stores/memory-line.ts';
 import { countUnidentified } from './count-unidentified.ts';
-import { allNames, FolderNames } from './folder-names.ts';
+import { FolderIndex } from './folder-index.ts';
+import { FolderNames } from './folder-names.ts';
 import { lastTouch } from './last-touch.ts';
-import { forgetLine, readSavedLines, saveLines } from './saved-lines.ts';
+import type { SavedLine } from './saved-group.ts';
 
 /** A namespace that has a folder. */
 interface KnownNamespace {
@@ -28,15 +28,7 @@ interface KnownNamespace {
   expires: number;
 }
 
-const HEADER = { keepsake: 'namespace-list', version: 1 } as const;
-
-type SavedNamespace = readonly [
-  name: string,
-  namespace: Namespace,
-  stamp: number,
-  count: number,
-  expires: number | null,
-];
+type SavedNamespace = SavedLine<readonly [stamp: number, count: number, expires: number | null]>;
 
 /** What is left of a namespace that has lost its log. */
 const NOTHING = { count: 0, expires: Infinity };
@@ -52,10 +44,10 @@ const UNSAVED_PART = 1 / 8;
  * the lock.
  */
 export class NamespaceList {
-  readonly #directory: string;
   readonly #parent: string;
   readonly #report: ReturnType<typeof reportOnce>;
-  readonly #there: FolderNames;
+  readonly #index: FolderIndex;
+  readonly #names: FolderNames;
   /** By the name of the folder. */
   readonly #entries = new Map<string, KnownNamespace>();
   /** The names of the folders that are not yet among the entries, or do not tell their namespace. */
@@ -66,21 +58,21 @@ export class NamespaceList {
   #unsaved = 0;
 
   constructor(directory: string, report: ReturnType<typeof reportOnce>) {
-    this.#directory = directory;
     this.#parent = memoryFolder(directory);
     this.#report = report;
-    this.#there = new FolderNames(this.#parent);
+    this.#index = new FolderIndex({ parent: this.#parent, report, isOf });
+    this.#names = new FolderNames(this.#parent);
   }
 
   /** All namespaces strictly below one that have a folder. */
   async allBelow(below: Namespace): Promise<Namespace[]> {
-    return this.#inTurn(async () => [...this.#order.below(below)].map(({ namespace }) => namespace));
+    return this.#inTurn(below, undefined, async (order) => [...order.below(below)].map(({ namespace }) => namespace));
   }
 
   /** The next namespaces strictly below one, with their counts. */
   async next(below: Namespace, page: NamespacePage): Promise<NamespaceInfo[]> {
-    return this.#inTurn(async () => {
-      const infos = await this.#order.next(below, page, (known) => this.#count(known));
+    return this.#inTurn(below, page.segment, async (order) => {
+      const infos = await order.next(below, page, (known) => this.#count(known));
       await this.#saveIfWorthIt();
       return infos;
     });
@@ -88,25 +80,45 @@ export class NamespaceList {
 
   /** See `RecordStore.unidentified`. Reads the folders that do not tell their namespace, and those that came since the list was read. */
   unidentified(): Promise<number> {
-    return serially(listPath(this.#parent), async () => {
+    return serially(indexFolder(this.#parent), async () => {
+      if (!this.#isLoaded) return countUnidentified(this.#parent, await this.#index.unidentified());
       await this.#follow();
       return countUnidentified(this.#parent, this.#unread);
     });
   }
 
-  /** Updates the list, then calls `use`. */
-  #inTurn<T>(use: () => Promise<T>): Promise<T> {
-    return serially(listPath(this.#parent), async () => {
-      await this.#follow();
-      await this.#readNew();
-      await this.#saveIfWorthIt();
-      return use();
-    });
+  /** Calls `use` with the namespaces below one, or those with a segment, and maybe others. */
+  #inTurn<T>(
+    below: Namespace,
+    segment: string | undefined,
+    use: (order: NamespaceOrder<KnownNamespace>) => Promise<T>,
+  ): Promise<T> {
+    return serially(indexFolder(this.#parent), async () =>
+      use((await this.#find(below, segment)) ?? (await this.#all())),
+    );
+  }
+
+  /** Some namespaces, found by the saved index; `undefined` if all have been read, or it pays off to read them. */
+  async #find(below: Namespace, segment: string | undefined): Promise<NamespaceOrder<KnownNamespace> | undefined> {
+    if (this.#isLoaded || (below.length === 0 && segment === undefined)) return undefined;
+    const text = segment === undefined ? JSON.stringify(below).slice(1, -1) : JSON.stringify(segment);
+    const lines = await this.#index.find<SavedNamespace>(text);
+    if (lines === undefined) return undefined;
+    const order = new NamespaceOrder<KnownNamespace>();
+    for (const line of lines) order.set(decoded(line));
+    return order;
+  }
+
+  async #all(): Promise<NamespaceOrder<KnownNamespace>> {
+    await this.#follow();
+    await this.#readNew();
+    await this.#saveIfWorthIt();
+    return this.#order;
   }
 
   /** Learns which folders came and went. */
   async #follow(): Promise<void> {
-    const { added, gone } = this.#there.update();
+    const { added, gone } = this.#names.update();
     for (const name of gone) {
       this.#unread.delete(name);
       this.#forget(name);
@@ -123,7 +135,7 @@ export class NamespaceList {
       for (const name of this.#unread) {
         const folder = folderIn(this.#parent, name);
         const namespace = findIdentity(folder, this.#report(folder)).of;
-        if (this.#isOf(name, namespace)) found.push(decoded([name, namespace, 0, 0, null]));
+        if (isOf(name, namespace)) found.push(decoded([name, namespace]));
         await pauses.afterStep();
       }
     } finally {
@@ -131,11 +143,6 @@ export class NamespaceList {
       for (const { name } of found) this.#unread.delete(name);
       this.#know(found);
     }
-  }
-
-  /** A copy of a folder is not a second namespace. */
-  #isOf(name: string, namespace: unknown): namespace is Namespace {
-    return Array.isArray(namespace) && basename(namespaceFolder(this.#directory, namespace)) === name;
   }
 
   #know(found: readonly KnownNamespace[]): void {
@@ -175,7 +182,7 @@ export class NamespaceList {
   }
 
   async #load(): Promise<void> {
-    const saved = await readSavedLines<SavedNamespace>(listPath(this.#parent), HEADER);
+    const saved = await this.#index.readAll<SavedNamespace>();
     const found = saved.filter(([name]) => this.#unread.delete(name));
     // A namespace that was removed must not stay in the file.
     if (found.length < saved.length) this.#unsaved = Infinity;
@@ -185,33 +192,19 @@ export class NamespaceList {
 
   /** Only a cache, so it never fails. */
   async #saveIfWorthIt(): Promise<void> {
-    if (this.#unsaved < Math.max(SAVE_FROM, this.#entries.size * UNSAVED_PART)) return;
+    if (!this.#isLoaded || this.#unsaved < Math.max(SAVE_FROM, this.#entries.size * UNSAVED_PART)) return;
     this.#unsaved = 0;
-    await this.#save().catch(() => {});
-  }
-
-  async #save(): Promise<void> {
-    const path = listPath(this.#parent);
-    const names = [...this.#entries.keys()];
-    await saveLines(path, HEADER, encoded(this.#entries.values()));
-    // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
-    // removes from this one.
-    const there = new Set(allNames(this.#parent));
-    for (const name of names) if (!there.has(name)) forgetLine(path, name);
+    await this.#index.save(encoded(this.#entries.values()), this.#names);
   }
 }
 
-/** Removes a namespace from the saved list. */
-export function forgetNamespace(folder: string): void {
-  forgetLine(listPath(parentOf(folder)), basename(folder));
+/** A copy of a folder is not a second namespace. */
+function isOf(name: string, of: unknown): of is Namespace {
+  return Array.isArray(of) && nameOf(of) === name;
 }
 
-function listPath(parent: string): string {
-  return join(indexFolder(parent), 'namespaces');
-}
-
-function decoded([name, namespace, stamp, count, expires]: SavedNamespace): KnownNamespace {
-  return { name, namespace, stamp, count, expires: expires ?? Infinity };
+function decoded([name, of, stamp = 0, count = 0, expires = null]: SavedNamespace): KnownNamespace {
+  return { name, namespace: of as Namespace, stamp, count, expires: expires ?? Infinity };
 }
 
 function* encoded(all: Iterable<KnownNamespace>): Iterable<SavedNamespace> {

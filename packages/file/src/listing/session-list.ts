@@ -2,14 +2,15 @@ import { lstatSync } from 'node:fs';
 import { formatNamespace, type SessionInfo } from '@keepsake/core';
 import { Pauses } from '@keepsake/internal';
 import type { WriteOptions } from '../disk/disk.ts';
-import { folderIn, hashIn, indexFolder, isFolderName, sessionsFolder } from '../disk/file-names.ts';
+import { folderIn, hashIn, indexFolder, isFolderName, nameOf, sessionsFolder } from '../disk/file-names.ts';
 import { serially } from '../disk/in-turn.ts';
 import type { reportOnce } from '../log/corruption.ts';
 import { ChangeReader } from './changes.ts';
 import { countUnidentified } from './count-unidentified.ts';
+import { FolderIndex } from './folder-index.ts';
 import { allNames, FolderNames } from './folder-names.ts';
 import { type KnownFolder, readFolder } from './known-folder.ts';
-import { forgetSaved, readSavedList, saveList } from './saved-list.ts';
+import type { SavedLine } from './saved-group.ts';
 
 /** Which sessions to list. */
 export interface Listing {
@@ -22,6 +23,8 @@ export interface Listing {
 
 /** A place in the list. */
 type Position = Pick<SessionInfo, 'updatedAt' | 'sessionId'>;
+
+type SavedSession = SavedLine<readonly [stamp: number, itemCount: number, createdAt: string, updatedAt: string]>;
 
 /** If at least this many folders had to be read, the list is saved for the next process. */
 const SAVE_FROM = 1_000;
@@ -36,7 +39,8 @@ export class SessionList {
   readonly #options: WriteOptions;
   readonly #report: ReturnType<typeof reportOnce>;
   readonly #changes: ChangeReader;
-  readonly #there: FolderNames;
+  readonly #folderNames: FolderNames;
+  readonly #index: FolderIndex;
   readonly #saveFrom: number;
   /** By name. */
   readonly #folders = new Map<string, KnownFolder>();
@@ -65,14 +69,20 @@ export class SessionList {
     this.#options = options;
     this.#report = report;
     this.#changes = new ChangeReader(this.#parent, options.fileMode);
-    this.#there = new FolderNames(this.#parent);
+    this.#folderNames = new FolderNames(this.#parent);
+    this.#index = new FolderIndex({ parent: this.#parent, report, isOf });
   }
 
   /** The next sessions, newest activity first, with times as in the logs. */
   async read({ after, idPrefix, segment, count }: Listing): Promise<SessionInfo[]> {
-    await this.#inTurn(() => this.#update());
+    const key = segment === undefined ? undefined : formatNamespace([segment]);
+    const sorted = await this.#inTurn(async () => {
+      const found = await this.#find(key, idPrefix);
+      if (found !== undefined) return found;
+      await this.#update();
+      return this.#sorted.get(key) ?? [];
+    });
     const sessions: SessionInfo[] = [];
-    const sorted = this.#sorted.get(segment === undefined ? undefined : formatNamespace([segment])) ?? [];
     for (let at = after === undefined ? 0 : placeAfter(sorted, after); at < sorted.length; at++) {
       const session = sorted[at] as SessionInfo;
       if (!session.sessionId.startsWith(idPrefix)) continue;
@@ -85,6 +95,7 @@ export class SessionList {
   /** See `SessionStore.unidentified`. Reads the folders that hold no session, and those that came since the list was read. */
   unidentified(): Promise<number> {
     return this.#inTurn(async () => {
+      if (!this.#isLoaded) return countUnidentified(this.#parent, await this.#index.unidentified());
       await this.#follow();
       return countUnidentified(this.#parent, this.#unread());
     });
@@ -94,9 +105,25 @@ export class SessionList {
     return serially(indexFolder(this.#parent), task);
   }
 
+  /** The sessions with a segment or prefix, found by the saved index; `undefined` if all have been read, or it pays off to do so. */
+  async #find(segment: string | undefined, idPrefix: string): Promise<SessionInfo[] | undefined> {
+    // The whole segments of the prefix.
+    const text = segment ?? idPrefix.slice(0, Math.max(0, idPrefix.lastIndexOf(':')));
+    if (this.#isLoaded || text === '') return undefined;
+    const lines = await this.#index.find<SavedSession>(JSON.stringify(text).slice(1, -1));
+    const sessions: SessionInfo[] = [];
+    const pauses = new Pauses();
+    for (const saved of lines?.map(decoded) ?? []) {
+      const { session } = this.#isUntouched(saved) ? saved : ((await this.#readFolder(saved.name, saved)) ?? {});
+      if (session !== undefined && segmentsOf(session).has(segment)) sessions.push(session);
+      await pauses.afterStep();
+    }
+    return lines && sessions.sort(newestFirst);
+  }
+
   /** Learns which folders came, went or were replaced, to read them. */
   async #follow(): Promise<void> {
-    const { added, gone, stayed } = this.#there.update();
+    const { added, gone, stayed } = this.#folderNames.update();
     for (const name of [...added, ...gone]) this.#unsettled.add(name);
     const isComplete = this.#isComplete;
     this.#isComplete = false;
@@ -110,7 +137,7 @@ export class SessionList {
   }
 
   async #load(): Promise<void> {
-    for (const folder of await readSavedList(this.#parent)) {
+    for (const folder of (await this.#index.readAll<SavedSession>()).map(decoded)) {
       if (this.#unsettled.has(folder.name)) this.#know(folder.name, folder);
       // A session that was removed must not stay in the file.
       else this.#unsaved = Infinity;
@@ -123,9 +150,13 @@ export class SessionList {
     return new Set([...this.#empty, ...this.#unsettled]);
   }
 
-  /** Whether a folder was not touched since it was read. */
   #isSame(name: string): boolean {
-    const stamp = this.#folders.get(name)?.stamp ?? 0;
+    const known = this.#folders.get(name);
+    return known !== undefined && this.#isUntouched(known);
+  }
+
+  /** Whether a folder was not touched since it was read. */
+  #isUntouched({ name, stamp }: KnownFolder): boolean {
     return stamp !== 0 && lstatSync(folderIn(this.#parent, name), { throwIfNoEntry: false })?.mtimeMs === stamp;
   }
 
@@ -173,10 +204,16 @@ export class SessionList {
   }
 
   async #readOne(name: string): Promise<KnownFolder | undefined> {
-    const folder = await readFolder(folderIn(this.#parent, name), this.#options, this.#report);
+    const folder = await this.#readFolder(name, this.#folders.get(name));
     this.#know(name, folder);
     if (folder === undefined || folder.session !== undefined) this.#unsaved++;
     return folder;
+  }
+
+  /** The name of a folder tells whether it is that of a known id, so what is damaged since is found all the same. */
+  #readFolder(name: string, known: KnownFolder | undefined): Promise<KnownFolder | undefined> {
+    const folder = folderIn(this.#parent, name);
+    return readFolder(folder, this.#options, this.#report, known?.session?.sessionId);
   }
 
   #know(name: string, folder: KnownFolder | undefined): void {
@@ -219,17 +256,24 @@ export class SessionList {
   /** Only a cache, so it never fails. */
   async #save(): Promise<void> {
     this.#unsaved = 0;
-    await this.#saveList().catch(() => {});
+    await this.#index.save(encoded(this.#folders.values()), this.#folderNames);
   }
+}
 
-  async #saveList(): Promise<void> {
-    const names = [...this.#folders.keys()];
-    await saveList(this.#parent, this.#folders.values());
-    // What another process removed meanwhile, it removed from the list before this one. What it removes from now on, it
-    // removes from this one.
-    const there = new Set(allNames(this.#parent));
-    for (const name of names) if (!there.has(name)) forgetSaved(this.#parent, name);
+/** A copy of a folder is not a second session. */
+function isOf(name: string, of: unknown): of is string {
+  return typeof of === 'string' && nameOf(of) === name;
+}
+
+function* encoded(folders: Iterable<KnownFolder>): Iterable<SavedSession> {
+  for (const { name, stamp, session } of folders) {
+    if (session === undefined) continue;
+    yield [name, session.sessionId, stamp, session.itemCount, session.createdAt, session.updatedAt];
   }
+}
+
+function decoded([name, of, stamp = 0, itemCount = 0, createdAt = '', updatedAt = '']: SavedSession): KnownFolder {
+  return { name, stamp, isSettled: true, session: { sessionId: of as string, itemCount, createdAt, updatedAt } };
 }
 
 /** Under what a session is listed: the segments of its id, each once, and `undefined`. */

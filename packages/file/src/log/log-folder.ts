@@ -5,9 +5,11 @@ import { folderMode, listFolder, removeFile, type WriteOptions } from '../disk/d
 import { freeLock, type HeldLock } from '../disk/file-lock.ts';
 import { findLogs, indexedLog, isTemporary, type LogName, newLogName, parentOf } from '../disk/file-names.ts';
 import { makingPath } from '../disk/scratch.ts';
+import { addSaved } from '../listing/saved-group.ts';
+import type { LogHeader } from './log-reader.ts';
 
-/** Creates the folder of a log with only `header` in it, unless another process is first. */
-export function createFolder(path: string, header: string, options: WriteOptions): void {
+/** Creates the folder of a log with only its header in it, unless another process is first. */
+export function createFolder(path: string, { of }: LogHeader, header: string, options: WriteOptions): void {
   const { durability, fileMode: mode } = options;
   const group = dirname(path);
   const folder = makingPath(parentOf(path), options);
@@ -21,6 +23,7 @@ export function createFolder(path: string, header: string, options: WriteOptions
     if (isNew && durability === 'sync') syncFolder(dirname(group));
     // Fails if another process was first, because its folder is not empty.
     renameSync(folder, path);
+    addSaved(path, of);
     if (durability === 'sync') syncFolder(group);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

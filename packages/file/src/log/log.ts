@@ -290,7 +290,7 @@ export class Log<Body extends object> {
       const lock = await lockFolder(this.#folder, this.#lastLock);
       if (lock !== undefined) return lock;
       if (plan(undefined) === undefined) return undefined;
-      createFolder(this.#folder, this.#headerLine(), this.#options);
+      createFolder(this.#folder, this.#header, this.#headerLine(), this.#options);
     }
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { rounds } from '@keepsake/testing/share';
 import { count, show } from '@keepsake/testing/torture/figures';
 import { wholesOf } from '@keepsake/testing/torture/seed';
@@ -98,7 +98,8 @@ describe.each([sessions, stores])('a flipped bit in a log of $name', (owner) => 
     const figures: string[] = [];
     for (const { snapshot, texts } of [await fixture(owner), await longFixture(owner)]) {
       // The lock is renamed with each use.
-      const others = snapshot.others.filter((path) => !basename(path).startsWith('lock-'));
+      const isBeside = (path: string) => dirname(path) === dirname(snapshot.log) && !basename(path).startsWith('lock-');
+      const others = snapshot.others.filter(isBeside);
       const files = others.map((path) => ({ path, bytes: readFileSync(path) }));
       const random = wholesOf(`other flips ${owner.name}`);
       for (let flip = 0; flip < FLIPS && files.length > 0; flip++) {

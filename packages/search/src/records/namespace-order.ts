@@ -1,6 +1,7 @@
 import type { Namespace, NamespaceInfo } from '@keepsake/core';
 import type { NamespaceList } from '@keepsake/core/adapter';
 import { Pauses } from '@keepsake/internal';
+import { firstIn } from './sorted-entries.ts';
 
 /** From this many changes on, sorting all namespaces is quicker than moving each to its place. */
 const MANY_CHANGES = 1_000;
@@ -52,7 +53,7 @@ export class NamespaceOrder<Entry extends { readonly namespace: Namespace }> {
       if (key === undefined || !key.startsWith(prefix)) return;
       last = key;
       if (skipped !== undefined && key.startsWith(skipped)) {
-        place = firstWhere(keys, (one) => one > skipped && !one.startsWith(skipped)) - 1;
+        place = firstIn(keys, (one) => one > skipped && !one.startsWith(skipped)) - 1;
         continue;
       }
       const entry = this.#entries.get(key);
@@ -134,16 +135,5 @@ function segmentsOf(key: string): Set<string | undefined> {
 
 /** The index of the first key after this one. */
 function firstAfter(keys: readonly string[], key: string): number {
-  return firstWhere(keys, (one) => one > key);
-}
-
-/** The index of the first key that passes, where all after it pass, too. */
-function firstWhere(keys: readonly string[], passes: (key: string) => boolean): number {
-  let [from, to] = [0, keys.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (passes(keys[middle] as string)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
+  return firstIn(keys, (one) => one > key);
 }

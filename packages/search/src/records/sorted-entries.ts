@@ -109,7 +109,7 @@ interface Place {
 }
 
 /** The first index of a sorted list at which `isPast` holds, or its length. */
-function firstIn<T>(list: readonly T[], isPast: (item: T) => boolean): number {
+export function firstIn<T>(list: readonly T[], isPast: (item: T) => boolean): number {
   let [from, to] = [0, list.length];
   while (from < to) {
     const middle = (from + to) >> 1;
