@@ -31,6 +31,8 @@ const { FileSessionStore, FileStore } = await import('../src/index.ts');
 const { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } = await import('../src/disk/file-names.ts');
 const { forgetFolder } = await import('../src/file-session-store.ts');
 const { isPast } = await import('../src/listing/last-touch.ts');
+const { addSaved, linesIn, linesWith, replaceSaved } = await import('../src/listing/saved-group.ts');
+const { encodeLine } = await import('../src/log/log-line.ts');
 
 const place = useDirectory();
 
@@ -101,6 +103,11 @@ function namespaces(): Kind {
   };
 }
 
+/** Another user whose folder is in the same group. */
+function neighbourOf({ folderOf }: Kind, user: string): string {
+  for (let n = 0; ; n++) if (dirname(folderOf(`user${n}`)) === dirname(folderOf(user))) return `user${n}`;
+}
+
 const savedIn = ({ parent }: Kind) => filesBelow(join(parent, '.index')).filter((path) => basename(path) !== 'changes');
 
 describe.each([
@@ -144,16 +151,17 @@ describe.each([
 
   it('finds a folder that came by hand, even if the time of its group is set back', async () => {
     const kind = kindOf();
-    await kind.write('alice', 'bob');
+    await kind.write('alice', neighbourOf(kind, 'alice'));
     const folder = kind.folderOf('alice');
     const group = dirname(folder);
+    const setBack = () => utimesSync(group, 1_700_000_000.5, 1_700_000_000.5);
     renameSync(folder, join(place.path, 'away'));
+    setBack();
     await sleep(SETTLED_MS);
     const running = kind.open();
     for (const store of [running, kind.open()]) expect(await store.of('alice')).toEqual([]);
-    const { atime, mtime } = statSync(group);
     renameSync(join(place.path, 'away'), folder);
-    utimesSync(group, atime, mtime);
+    setBack();
     for (const store of [running, kind.open()]) expect(await store.of('alice')).toEqual(['alice']);
   });
 
@@ -180,7 +188,7 @@ describe.each([
     ],
     [
       'lost a line before its seal',
-      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*\[.*\n/m, '')),
+      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*u-alice-.*\n/m, '')),
     ],
     ['is empty', (path: string) => writeFileSync(path, '')],
     ['is gone', (path: string) => rmSync(path)],
@@ -193,7 +201,7 @@ describe.each([
     ],
   ])('finds a folder after its file %s', async (_, damage) => {
     const kind = kindOf();
-    await kind.write('alice', 'bob');
+    await kind.write(neighbourOf(kind, 'alice'), 'alice', 'bob');
     await sleep(SETTLED_MS);
     await kind.open().of('alice');
     for (const path of savedIn(kind)) damage(path);
@@ -234,6 +242,46 @@ describe.each([
     writeFileSync(path as string, '01234567 80 ["helper-u-bo', { flag: 'a' });
     await kind.erase('bob');
     expect(rawScan(kind.parent)).not.toContain('helper-u-bo');
+  });
+
+  it('is sealed only when nothing can come to a group any more without another time', async () => {
+    const kind = kindOf();
+    const isSealed = () => rawScan(join(kind.parent, '.index')).includes('"touched"');
+    await kind.write('alice');
+    await kind.open().of('alice');
+    expect(isSealed()).toBe(false);
+    await sleep(SETTLED_MS);
+    await kind.open().of('alice');
+    expect(isSealed()).toBe(true);
+  });
+
+  it('counts what nothing identifies in each process', async () => {
+    const kind = kindOf();
+    await kind.write('alice', neighbourOf(kind, 'alice'));
+    for (const path of filesBelow(kind.folderOf('alice'))) writeFileSync(path, 'damage');
+    rmSync(join(kind.parent, '.index'), { recursive: true });
+    await sleep(SETTLED_MS);
+    for (let n = 0; n < 3; n++) expect(await kind.open().unidentified()).toBe(1);
+  });
+
+  it('has no second line of a folder, whatever it says', async () => {
+    const kind = kindOf();
+    await kind.write('alice');
+    await sleep(SETTLED_MS);
+    await kind.open().of('alice');
+    const name = basename(kind.folderOf('alice'));
+    const [path] = savedIn(kind) as [string];
+    const of = kind.parent.endsWith('sessions') ? 'helper:u:mallory:s1' : ['helper', 'u', 'mallory'];
+    writeFileSync(path, encodeLine(JSON.stringify([name, of])), { flag: 'a' });
+    expect(await kind.open().of('mallory')).toEqual([]);
+    expect(await kind.open().of('alice')).toEqual(['alice']);
+  });
+
+  it('does not tell of a folder that was removed before its line was written', async () => {
+    const kind = kindOf();
+    await kind.write('alice');
+    addSaved(kind.folderOf('bob'), 'bob');
+    expect(rawScan(kind.parent)).not.toContain('bob');
   });
 
   it('has no copy of a folder, and counts it as unidentified each time', async () => {
@@ -332,6 +380,31 @@ describe.each([
     // With the counts of those that were listed. Sessions are saved from 1,000 on.
     expect(rawScan(join(kind.parent, '.index')).match(/\],[\d.]+,1,null/g)?.length).toBeGreaterThanOrEqual(100);
   });
+});
+
+it('a time in a line is no segment of its session', async () => {
+  const store = new FileSessionStore({ directory: place.path, durability: 'os' });
+  await store.open('helper:u:alice:s1').addItems([{ n: 1 }]);
+  const folder = sessionFolder(place.path, 'helper:u:alice:s1');
+  const time = '2026-11-30T20:09:54.819000Z';
+  const line = [basename(folder), 'helper:u:alice:s1', 0, 1, time, time] as const;
+  replaceSaved(sessionsFolder(place.path), basename(dirname(folder)), [line]);
+  expect((await store.list({ segment: '09' })).items).toEqual([]);
+  expect((await store.list({ segment: 'alice' })).items).toHaveLength(1);
+});
+
+it('lines are found by a text as all lines are read, whatever byte is damaged', () => {
+  const lines = ['a', 'b', 'c'].map((id) => [`${id}-folder`, id]);
+  const bytes = Buffer.from(lines.map((line) => encodeLine(JSON.stringify(line))).join(''));
+  for (let at = 0; at < bytes.length; at++) {
+    for (const bit of [1, 32]) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ bit;
+      const found = lines.flatMap(([, id]) => linesWith(damaged, `"${id}"`));
+      expect(found, `byte ${at}`).toEqual(linesIn(damaged));
+      expect(found.length).toBeGreaterThan(1);
+    }
+  }
 });
 
 it('a time that a file system may have rounded to a second is past later', () => {

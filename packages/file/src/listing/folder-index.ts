@@ -6,16 +6,7 @@ import { folderIn, groupOf, indexFolder, isGroupName } from '../disk/file-names.
 import type { reportOnce } from '../log/corruption.ts';
 import { findIdentity } from '../log/log-header.ts';
 import { type FolderNames, groupsIn, namesIn, readAgain, touchOf, UNREAD } from './folder-names.ts';
-import {
-  forgetSaved,
-  linesIn,
-  linesWith,
-  readSaved,
-  replaceSaved,
-  type SavedLine,
-  sealOf,
-  textOf,
-} from './saved-group.ts';
+import { linesIn, linesWith, readSaved, replaceSaved, type SavedLine, sealOf, textOf } from './saved-group.ts';
 
 /** The folders of all sessions or all namespaces. */
 export interface Folders {
@@ -98,10 +89,7 @@ export class FolderIndex {
       await pauses.afterStep();
     }
     for (const name of lines.keys()) {
-      if (lstatSync(folderIn(parent, name), { throwIfNoEntry: false }) !== undefined) continue;
-      lines.delete(name);
-      // Whoever removed the folder may have ended before it removed the line.
-      attempt(() => forgetSaved(parent, name));
+      if (lstatSync(folderIn(parent, name), { throwIfNoEntry: false }) === undefined) lines.delete(name);
     }
     this.#cost += SEARCH_COST + lines.size;
     return { lines: [...lines.values()], unidentified };
