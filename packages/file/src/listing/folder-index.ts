@@ -79,11 +79,11 @@ export class FolderIndex {
   async #search<Line extends SavedLine>(text?: string): Promise<{ lines: Line[]; unidentified: string[] }> {
     const { parent, isOf } = this.#folders;
     const lines = new Map<string, Line>();
-    const unidentified: string[] = [];
+    const unidentified: string[][] = [];
     const pauses = new Pauses();
     for (const group of this.#allGroups()) {
       const { bytes, unidentified: names } = await this.#read(group);
-      unidentified.push(...names);
+      unidentified.push(names);
       const found = text === undefined ? [] : linesWith<Line>(bytes, text);
       for (const line of found) if (isOf(line[0], line[1])) lines.set(line[0], line);
       await pauses.afterStep();
@@ -92,7 +92,7 @@ export class FolderIndex {
       if (lstatSync(folderIn(parent, name), { throwIfNoEntry: false }) === undefined) lines.delete(name);
     }
     this.#cost += SEARCH_COST + lines.size;
-    return { lines: [...lines.values()], unidentified };
+    return { lines: [...lines.values()], unidentified: unidentified.flat() };
   }
 
   /** The groups that are there. Removes the files of others. */
@@ -124,13 +124,13 @@ export class FolderIndex {
     }
     const names = new Set(namesIn(parent, group));
     const savedLines = linesIn(saved);
-    const lines = savedLines.filter(([name]) => names.delete(name));
+    const linesThere = savedLines.filter(([name]) => names.delete(name));
     const { found, unidentified } = await this.#identify(names);
-    lines.push(...found);
+    const lines = [...linesThere, ...found];
     const isComplete = isSettled && unidentified.length === 0;
     const bytes = Buffer.from(textOf(lines));
     if (isComplete) this.#complete.set(group, { bytes, at });
-    if (isComplete || found.length > 0 || lines.length < savedLines.length) {
+    if (isComplete || found.length > 0 || linesThere.length < savedLines.length) {
       attempt(() => replaceSaved(parent, group, lines, isComplete ? at : undefined));
     }
     return { bytes, unidentified };
