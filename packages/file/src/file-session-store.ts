@@ -48,7 +48,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   /**
-   * Finds the sessions with a `segment`, or of an `idPrefix` that ends in `:`, by an index. For other lists, and after many,
+   * Finds the sessions with a `segment`, or of an `idPrefix` with a `:`, by an index. For other lists, and after many,
    * keeps all in memory, so use one store for many lists: only the first reads the folders of all sessions, the others
    * those that have changed. A session whose log is damaged is reported and listed. If nothing intact tells its times, it has
    * those of its folder; if nothing intact in it or in the index tells its id, it can't be listed.

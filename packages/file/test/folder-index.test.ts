@@ -238,10 +238,15 @@ describe.each([
     };
     expect(await kind.open().of('alice')).toEqual([]);
     expect(rawScan(kind.parent)).not.toContain('alice');
-    const [path] = savedIn(kind);
-    writeFileSync(path as string, '01234567 80 ["helper-u-bo', { flag: 'a' });
-    await kind.erase('bob');
-    expect(rawScan(kind.parent)).not.toContain('helper-u-bo');
+    for (const end of ['', '\n', '#torn\n']) {
+      const neighbour = neighbourOf(kind, 'bob');
+      await kind.write('bob', neighbour);
+      const path = join(kind.parent, '.index', basename(dirname(kind.folderOf('bob'))));
+      writeFileSync(path, `01234567 80 ["helper-u-bo${end}`, { flag: 'a' });
+      await kind.erase('bob');
+      expect(rawScan(kind.parent)).not.toContain('helper-u-bo');
+      expect(await kind.open().of(neighbour)).toEqual([neighbour]);
+    }
   });
 
   it('is sealed only when nothing can come to a group any more without another time', async () => {
@@ -349,6 +354,8 @@ describe.each([
     await kind.write('alice');
     await kind.write('alice');
     expect(await kind.open().of('alice')).toEqual(['alice']);
+    await kind.erase('alice');
+    expect(await kind.open().of('alice')).toEqual([]);
     rmSync(index);
     await kind.write('alice', 'bob');
     await kind.open().of('alice');

@@ -28,8 +28,10 @@ const NO_WAIT = constants.O_NONBLOCK ?? 0;
 export const READ = constants.O_RDONLY | NO_LINK | NO_WAIT;
 export const APPEND = constants.O_RDWR | constants.O_APPEND | NO_LINK | NO_WAIT;
 
+/** Opens an existing file to write into it. */
+export const UPDATE = constants.O_RDWR | NO_LINK | NO_WAIT;
 /** Creates a file, or opens it to add to its end. */
-export const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK | NO_WAIT;
+export const ADD = APPEND | constants.O_CREAT;
 
 /** Creates a file, or empties it. */
 export const REPLACE = ADD | constants.O_TRUNC;

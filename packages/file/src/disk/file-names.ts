@@ -39,9 +39,9 @@ export function memoryFolder(directory: string): string {
 }
 
 /**
- * The name of a folder, safe on every file system and different for every id or namespace: the readable part of the id, then 160 bits of the
- * SHA-256 of the whole id. So case, Unicode normalization, length, dots, slashes and reserved names (`CON`) cause no
- * collisions, and no id can leave its folder. The id itself is in the first line of the log.
+ * The name of a folder, safe on every file system and different for every id or namespace: the readable part of the id, then
+ * 160 bits of the SHA-256 of the whole id. So case, Unicode normalization, length, dots, slashes and reserved names (`CON`) cause
+ * no collisions, and no id can leave its folder. The id itself is in the first line of the log.
  */
 export function nameOf(of: string | Namespace): string {
   const parts = typeof of === 'string' ? [of] : of;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isMissing } from '@keepsake/internal/node';
-import { openFile, READ, readBytes, refuseLink } from '../disk/disk.ts';
+import { APPEND, openFile, READ, readBytes, refuseLink, UPDATE } from '../disk/disk.ts';
 import { hashIn, indexFolder, parentOf, temporaryName } from '../disk/file-names.ts';
 
 /*
@@ -32,7 +31,6 @@ import { hashIn, indexFolder, parentOf, temporaryName } from '../disk/file-names
 const MAX_BYTES = 1024 * 1024;
 const HEAD_BYTES = 33;
 const BLANK = '-';
-const ADD_TO = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function changesPath(parent: string): string {
   return join(indexFolder(parent), 'changes');
@@ -48,7 +46,7 @@ export function announceChange(folder: string, isRemoval: boolean): void {
   try {
     // Most directories have none, and an exception costs more than this.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-    file = openFile(path, ADD_TO);
+    file = openFile(path, APPEND);
     const entry = `\n${isRemoval ? hashIn(name) : name}\n`;
     if (fstatSync(file).size > MAX_BYTES || writeSync(file, entry) < entry.length) rmSync(path, { force: true });
   } catch (error) {
@@ -144,9 +142,10 @@ export function forgetChanges(parent: string, name: string): void {
   const readable = name.slice(0, -hashIn(name).length);
   let file: number;
   try {
-    file = openFile(changesPath(parent), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    file = openFile(changesPath(parent), UPDATE);
   } catch (error) {
-    if (isMissing(error)) return;
+    // It is also missing where its folder is a file.
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return;
     throw error;
   }
   try {

@@ -16,7 +16,9 @@ import { makeIndexFolder } from './changes.ts';
  * with the time at which the group had been touched last when the lines before it named all its folders. Without a seal of the
  * right time, readers compare the lines with the group, and write the file again. So the files are a cache that is never believed
  * when it may be wrong, whoever moves folders, and anybody may delete them at any time. They are not flushed, and processes can
- * undo what another is writing: the checksum in a seal shows whether all bytes before it are as they were.
+ * undo what another is writing: the checksum in a seal shows whether all bytes before it are as they were. Whoever writes lines
+ * looks afterwards whether their folders are there. Killed in between, it can leave the line of a folder that another process has
+ * just removed, until the next search or removal in the group.
  */
 
 /** A line: a folder's name, whose it is, and what was known of it, if anything. */
@@ -45,7 +47,8 @@ export function readSaved(parent: string, group: string): Buffer {
   try {
     file = openFile(savedPath(parent, group), READ);
     const bytes = readBytes(file, 0, fstatSync(file).size);
-    return bytes.indexOf(headerFor(parent)) === 0 ? bytes : NOTHING;
+    const header = Buffer.from(headerFor(parent));
+    return header.equals(bytes.subarray(0, header.length)) ? bytes : NOTHING;
   } catch {
     return NOTHING;
   } finally {
@@ -73,7 +76,7 @@ export function linesWith<Line extends SavedLine>(bytes: Buffer, text: string): 
   for (let at = bytes.indexOf(sought); at !== -1; at = bytes.indexOf(sought, at + 1)) {
     if (!isDelimiter(bytes[at - 1]) || !isDelimiter(bytes[at + sought.length])) continue;
     const piece = pieceAt(bytes, at);
-    if (piece === undefined) break;
+    if (piece === undefined) continue;
     lines.push(...linesOf<Line>(piece));
     // The next search begins behind it.
     at = piece.end - 1;
@@ -101,12 +104,12 @@ function pieceAt(bytes: Buffer, at: number): LogPiece | undefined {
 /** Adds the line of a folder that was created. */
 export function addSaved(folder: string, of: SavedLine[1]): void {
   const [parent, group] = [parentOf(folder), basename(dirname(folder))];
-  refuseLink(indexFolder(parent));
   let file: number | undefined;
   try {
+    refuseLink(indexFolder(parent));
     makeIndexFolder(parent);
     file = openFile(savedPath(parent, group), ADD, fileModeIn(parent));
-    const line = encodeLine(JSON.stringify([basename(folder), of]));
+    const line = textOf([[basename(folder), of]]);
     // If two processes begin the file at once, readers pass over the second header.
     writeAll(file, Buffer.from(fstatSync(file).size === 0 ? `${headerFor(parent)}${line}` : line));
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) tidySaved(parent, group);
@@ -117,40 +120,11 @@ export function addSaved(folder: string, of: SavedLine[1]): void {
   }
 }
 
-/**
- * Replaces the lines of a group, with a seal if they name all folders that it had when it was touched. Without lines, removes the
- * file, and likewise if it can't be written.
- */
+/** Replaces the lines of a group, with a seal if they name all folders that it had when it was touched. */
 export function replaceSaved(parent: string, group: string, lines: readonly SavedLine[], touched?: number): void {
-  refuseLink(indexFolder(parent));
-  const path = savedPath(parent, group);
-  try {
-    if (lines.length > 0) writeSaved(parent, path, lines, touched);
-    else rmSync(path, { force: true, recursive: true });
-  } catch {
-    rmSync(path, { force: true, recursive: true });
-  }
-  // What others removed meanwhile, they removed from the file before this. What they remove from now on, they remove after.
   const names = new Set(listFolder(join(parent, group)));
-  if (lines.some(([name]) => !names.has(name))) tidySaved(parent, group);
-}
-
-function writeSaved(parent: string, path: string, lines: readonly SavedLine[], touched: number | undefined): void {
-  const text = `${headerFor(parent)}${textOf(lines)}`;
-  const seal = touched === undefined ? '' : encodeLine(`${SEAL}${touched},"sum":${crc32(text)}}`);
-  makeIndexFolder(parent);
-  // Not to another file that gets its name: after a kill, that would stay.
-  const file = openFile(path, REPLACE, fileModeIn(parent));
-  try {
-    writeAll(file, Buffer.from(`${text}${seal}`));
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** The text of lines. */
-export function textOf(lines: readonly SavedLine[]): string {
-  return lines.map((line) => encodeLine(JSON.stringify(line))).join('');
+  const linesThere = lines.filter(([name]) => names.has(name));
+  write(parent, group, Buffer.from(textOf(linesThere)), touched);
 }
 
 /** Removes the line of a folder that was removed. */
@@ -158,13 +132,50 @@ export function forgetSaved(parent: string, name: string): void {
   tidySaved(parent, groupOf(name));
 }
 
+/** The text of lines. */
+export function textOf(lines: readonly SavedLine[]): string {
+  return lines.map((line) => encodeLine(JSON.stringify(line))).join('');
+}
+
 /** Removes the lines of folders that are gone, and what is damaged, because it could be a part of such a line. */
 function tidySaved(parent: string, group: string): void {
   const bytes = readSaved(parent, group);
-  const { pieces, rest } = cutLines(bytes, 0);
-  const lines = linesIn(bytes);
   const names = new Set(listFolder(join(parent, group)));
-  const linesThere = lines.filter(([name]) => names.has(name));
-  const isDamaged = bytes.length === 0 || rest > 0 || pieces.some(({ json }) => json === undefined);
-  if (isDamaged || linesThere.length < lines.length) replaceSaved(parent, group, linesThere);
+  const kept = cutLines(bytes, 0).pieces.filter(
+    (piece) => piece.json !== undefined && linesOf(piece).every(([name]) => names.has(name)),
+  );
+  const keptBytes = kept.reduce((sum, { offset, end }) => sum + end - offset, 0);
+  if (bytes.length > 0 && keptBytes === bytes.length) return;
+  const lines = kept.filter((piece) => linesOf(piece).length > 0);
+  write(parent, group, Buffer.concat(lines.map(({ offset, end }) => bytes.subarray(offset, end))));
+}
+
+/** Replaces what the file of a group says of its folders. Removes the file if that is nothing, or can't be written. */
+function write(parent: string, group: string, lines: Buffer, touched?: number): void {
+  refuseLink(indexFolder(parent));
+  const path = savedPath(parent, group);
+  const text = Buffer.concat([Buffer.from(headerFor(parent)), lines]);
+  const seal = touched === undefined ? '' : encodeLine(`${SEAL}${touched},"sum":${crc32(text)}}`);
+  if (lines.length === 0 || !tryWrite(parent, path, Buffer.concat([text, Buffer.from(seal)]))) {
+    rmSync(path, { force: true, recursive: true });
+    return;
+  }
+  // What others removed before this, they could not remove from these lines. What they remove from now on, they do.
+  const names = new Set(listFolder(join(parent, group)));
+  if (linesIn(lines).some(([name]) => !names.has(name))) tidySaved(parent, group);
+}
+
+function tryWrite(parent: string, path: string, bytes: Buffer): boolean {
+  let file: number | undefined;
+  try {
+    makeIndexFolder(parent);
+    // Not to another file that then gets its name: after a kill, that would stay.
+    file = openFile(path, REPLACE, fileModeIn(parent));
+    writeAll(file, bytes);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }

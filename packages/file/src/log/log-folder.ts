@@ -23,8 +23,8 @@ export function createFolder(path: string, { of }: LogHeader, header: string, op
     if (isNew && durability === 'sync') syncFolder(dirname(group));
     // Fails if another process was first, because its folder is not empty.
     renameSync(folder, path);
-    addSaved(path, of);
     if (durability === 'sync') syncFolder(group);
+    addSaved(path, of);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     // It may have been removed again.
