@@ -49,12 +49,26 @@ export function announceChange(folder: string, isRemoval: boolean): void {
     file = openFile(path, APPEND);
     const entry = `\n${isRemoval ? hashIn(name) : name}\n`;
     if (fstatSync(file).size > MAX_BYTES || writeSync(file, entry) < entry.length) rmSync(path, { force: true });
-  } catch (error) {
+  } catch {
     // Without the file, readers compare all folders. A full disk does not prevent that.
-    if (!isMissing(error)) rmSync(path, { force: true, recursive: true });
+    removeSaved(path);
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Removes what is in the place of a file of the index, if anything. */
+export function removeSaved(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true });
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
+/** Whether a file does not exist, also because a file is in the place of its folder. */
+function isAbsent(error: unknown): boolean {
+  return isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
 }
 
 /** Reads the changes file. */
@@ -144,8 +158,7 @@ export function forgetChanges(parent: string, name: string): void {
   try {
     file = openFile(changesPath(parent), UPDATE);
   } catch (error) {
-    // It is also missing where its folder is a file.
-    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return;
+    if (isAbsent(error)) return;
     throw error;
   }
   try {

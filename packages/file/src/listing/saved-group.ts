@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, lstatSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Namespace } from '@keepsake/core';
 import { ADD, fileModeIn, listFolder, openFile, READ, REPLACE, readBytes, refuseLink, writeAll } from '../disk/disk.ts';
 import { groupOf, indexFolder, parentOf } from '../disk/file-names.ts';
 import { cutLines, encodeLine, type LogPiece } from '../log/log-line.ts';
-import { makeIndexFolder } from './changes.ts';
+import { makeIndexFolder, removeSaved } from './changes.ts';
 
 /*
  * The index of the folders of sessions or namespaces: a file for each group, with a line as in a log for each folder. The line
@@ -157,7 +157,7 @@ function write(parent: string, group: string, lines: Buffer, touched?: number): 
   const text = Buffer.concat([Buffer.from(headerFor(parent)), lines]);
   const seal = touched === undefined ? '' : encodeLine(`${SEAL}${touched},"sum":${crc32(text)}}`);
   if (lines.length === 0 || !tryWrite(parent, path, Buffer.concat([text, Buffer.from(seal)]))) {
-    rmSync(path, { force: true, recursive: true });
+    removeSaved(path);
     return;
   }
   // What others removed before this, they could not remove from these lines. What they remove from now on, they do.
