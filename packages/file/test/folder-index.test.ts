@@ -31,7 +31,7 @@ const { FileSessionStore, FileStore } = await import('../src/index.ts');
 const { memoryFolder, namespaceFolder, sessionFolder, sessionsFolder } = await import('../src/disk/file-names.ts');
 const { forgetFolder } = await import('../src/file-session-store.ts');
 const { isPast } = await import('../src/listing/last-touch.ts');
-const { addSaved, linesIn, linesWith, replaceSaved } = await import('../src/listing/saved-group.ts');
+const { addSaved, linesIn, linesWhere, replaceSaved } = await import('../src/listing/saved-group.ts');
 const { encodeLine } = await import('../src/log/log-line.ts');
 
 const place = useDirectory();
@@ -401,17 +401,53 @@ it('a time in a line is no segment of its session', async () => {
 });
 
 it('lines are found by a text as all lines are read, whatever byte is damaged', () => {
-  const lines = ['a', 'b', 'c'].map((id) => [`${id}-folder`, id]);
+  const lines = ['a', 'b', 'c'].map((id) => [`${id}-folder`, id, 'known']);
   const bytes = Buffer.from(lines.map((line) => encodeLine(JSON.stringify(line))).join(''));
   for (let at = 0; at < bytes.length; at++) {
     for (const bit of [1, 32]) {
       const damaged = Buffer.from(bytes);
       damaged[at] = (damaged[at] as number) ^ bit;
-      const found = lines.flatMap(([, id]) => linesWith(damaged, `"${id}"`));
+      const found = lines.flatMap(([, id]) => linesWhere(damaged, { text: `"${id}"` }));
       expect(found, `byte ${at}`).toEqual(linesIn(damaged));
+      expect(linesWhere(damaged, { text: '"known"' }), `byte ${at}`).toEqual(found);
       expect(found.length).toBeGreaterThan(1);
     }
   }
+});
+
+it('namespaces that are below none of some segments are found without opening the files of others', async () => {
+  const { write } = namespaces();
+  await write(...Array.from({ length: 200 }, (_, n) => `user${n}`));
+  const store = () => new FileStore({ name: 'test', directory: place.path, durability: 'os' });
+  // The names of segments that look as others do where they are in a line.
+  const odd = [
+    ['x:', ',', 'y'],
+    ['[["u",', ',:'],
+  ];
+  const shared = [...odd, ['helper'], ['helper', 'u'], ['x"u', 'y'], ['x","u",', 'y'], ['\\', 'y'], ['[["u",']];
+  for (const path of shared) await store().within(path).put({ content: 'Of all' });
+  await store().within(['u', 'alice', 'notes']).put({ content: 'Of alice' });
+  await sleep(SETTLED_MS);
+  await store().namespaces({ segment: 'nobody' });
+  const notBelow = ['s', 'u'];
+  const list = async (namespace: string[] = []) =>
+    (await store().within(namespace).namespaces({ notBelow })).items.map((info) => info.namespace);
+  opened = 0;
+  const found = await list();
+  // One for each of 64 groups, and the log and lock of each that is counted.
+  expect(opened).toBeLessThan(64 + 3 * shared.length);
+  expect(found.map((path) => JSON.stringify(path)).sort()).toEqual(shared.map((path) => JSON.stringify(path)).sort());
+  expect(await list(['helper'])).toEqual([['helper', 'u']]);
+  // In a line, these can be found elsewhere.
+  const [folder] = shared.map((path) => basename(namespaceFolder(place.path, path)));
+  for (const other of [',', ',:', folder as string]) {
+    const { items } = await store().namespaces({ notBelow: ['u', other] });
+    expect(items).toHaveLength(shared.filter((path) => !path.slice(0, -1).includes(other)).length);
+  }
+  // The own path of a store does not count.
+  expect(await list(['u', 'alice'])).toEqual([['u', 'alice', 'notes']]);
+  expect(await list(['u'])).toHaveLength(1);
+  expect(await list(['helper', 'u'])).toHaveLength(100);
 });
 
 it('a time that a file system may have rounded to a second is past later', () => {

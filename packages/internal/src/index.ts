@@ -61,7 +61,6 @@ export {
   isBorder,
   isOutbox,
   isReserved,
-  isSegmentTag,
   SEGMENT_TAGS,
 } from './reserved-segments.ts';
 export { type RunMemory, type RunSegment, warnRunNotKept } from './run-memory.ts';

@@ -31,14 +31,10 @@ export function fromSegment(segment: string): string {
 
 /** Whether what is below this segment belongs to another principal or is not memory. */
 export function isBorder(segment: string): boolean {
-  return segment === OUTBOX || isSegmentTag(segment);
+  return segment === OUTBOX || Object.values<string>(SEGMENT_TAGS).includes(segment);
 }
 
 /** Whether a namespace belongs to an outbox. */
 export function isOutbox(namespace: readonly string[]): boolean {
   return namespace.includes(OUTBOX);
-}
-
-export function isSegmentTag(segment: string | undefined): boolean {
-  return Object.values(SEGMENT_TAGS).some((tag) => tag === segment);
 }

@@ -119,17 +119,20 @@ onSomeBackends((newPlace) => {
       first: { name: 'research', owner: 'ada', members: ['alice'] },
       second: { name: 'research', owner: 'bea', members: ['alice'] },
       third: { name: 'research', members: ['alice'] },
+      fourth: { name: 'research', owner: 'u', members: ['alice'] },
     };
     const space = spaceOf(newPlace(), { teams });
     const of = (team: string) => space.as({ principal: alice, agent: 'bot', team });
     await call(of('first'), 'share_finding', { key: 'k', content: 'of the first' });
-    for (const team of ['second', 'third']) {
+    for (const team of ['second', 'third', 'fourth']) {
       expect(await call(of(team), 'read_shared', { key: 'k' })).toBe("No finding found for key 'k'.");
       expect(await call(of(team), 'search_shared', { query: 'first' })).toBe('No finding fits that query.');
       expect(await call(of(team), 'list_shared')).toBe('There is no finding yet.');
       expect(await call(of(team), 'forget_shared', { key: 'k' })).toBe("No finding found for key 'k'.");
     }
     expect(of('first').team().namespace.slice(-4)).toEqual(['team', 'research', 'o', 'ada']);
+    // What is below it would belong to a user.
+    expect(of('fourth').team().namespace.slice(-4)).toEqual(['team', 'research', 'o', '%u']);
     const twins = { a: { namespace: 'team:all', members: ['*'] }, b: { namespace: 'team:all', members: ['*'] } };
     await refused(() => spaceOf(newPlace(), { teams: twins }), 'INVALID_ARGUMENT', /same namespace/);
     const pools = { 'team:all': { readers: ['*'] } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isMemoryError } from '@keepsake/core';
+import { isMemoryError, type Namespace } from '@keepsake/core';
 import { isWithin } from '@keepsake/core/adapter';
 import { allNamespaces, countsBelow, onlyWhere, type RecordStoreCases, range } from './helpers.ts';
 import { HOSTILE_NAMES } from './hostile.ts';
@@ -17,6 +17,10 @@ const NEIGHBOURS = [
   ['A', 'x'],
   ['b', 'x'],
 ];
+
+function isBelowAny(segments: readonly string[], path: Namespace, depth: number): boolean {
+  return path.slice(depth, -1).some((segment) => segments.includes(segment));
+}
 
 export const namespaceListing: RecordStoreCases = {
   concern: 'Listing namespaces',
@@ -60,32 +64,57 @@ export const namespaceListing: RecordStoreCases = {
         },
       },
       {
-        title:
-          'namespaces with notBelow lists all but those strictly below it, in the same order, on pages of any size',
+        title: 'namespaces with notBelow lists all but those strictly below a segment, in order, on pages of any size',
         async run(harness) {
           const root = harness.open();
           for (const path of NEIGHBOURS) await root.within(path).put({ content: 'heron' });
-          const all = (await allNamespaces(root)).map(({ namespace }) => namespace);
-          for (const path of [[], ...NEIGHBOURS, ['a', 'none'], ['none']]) {
-            const notBelow = [...root.namespace, ...path];
-            const expected = all.filter((one) => one.length === notBelow.length || !isWithin(one, notBelow));
-            for (const limit of [1, 4, 50]) {
-              const infos = await allNamespaces(root, limit, { notBelow });
-              assert.deepEqual(
-                infos.map(({ namespace }) => namespace),
-                expected,
-              );
+          const places = [root, root.within(['a']), root.within(['a', 'x'])];
+          const segments = [...new Set(NEIGHBOURS.flat())];
+          for (const store of places) {
+            const all = (await allNamespaces(store)).map(({ namespace }) => namespace);
+            for (const notBelow of [[], ...segments.map((one) => [one]), ['a', 'y'], ['y', 'x', 'none'], segments]) {
+              const expected = all.filter((path) => !isBelowAny(notBelow, path, store.namespace.length));
+              for (const limit of [1, 4, 50]) {
+                const infos = await allNamespaces(store, limit, { notBelow });
+                assert.deepEqual(
+                  infos.map(({ namespace }) => namespace),
+                  expected,
+                );
+              }
             }
           }
-          const below = await allNamespaces(root.within(['a']), 1, { notBelow: [...root.namespace, 'a', 'y'] });
-          assert.deepEqual(
-            below.map(({ namespace }) => namespace),
-            [[...root.namespace, 'a', 'x']],
-          );
         },
       },
       {
-        title: 'pages can pass over what is below a namespace that the page before named',
+        title: 'namespaces with notBelow passes over many that are below a segment, and misses none after them',
+        async run(harness) {
+          const root = harness.open();
+          for (const parent of ['b', 'c']) {
+            const write = (n: number) => root.within([parent, 'u', `user ${n}`]).put({ content: 'heron' });
+            await Promise.all(range(120).map(write));
+          }
+          const others = [
+            ['a'],
+            ['b', 't'],
+            ['b', 'u'],
+            ['b', 'u-turn'],
+            ['b', 'v'],
+            ['c', 'u'],
+            ['c', 'ua', 'u'],
+            ['d'],
+          ];
+          for (const path of others) await root.within(path).put({ content: 'heron' });
+          for (const limit of [1, 3, 101]) {
+            const infos = await allNamespaces(root, limit, { notBelow: ['u', 's'] });
+            assert.deepEqual(
+              infos.map(({ namespace }) => namespace.slice(root.namespace.length)),
+              others,
+            );
+          }
+        },
+      },
+      {
+        title: 'a page can begin with another notBelow than the page before',
         async run(harness) {
           const root = harness.open();
           for (const path of NEIGHBOURS) await root.within(path).put({ content: 'heron' });
@@ -93,11 +122,11 @@ export const namespaceListing: RecordStoreCases = {
           for (const [index, last] of all.entries()) {
             const { cursor } = await root.namespaces({ limit: index + 1 });
             if (cursor === undefined) continue;
-            const notBelow = last.slice(0, root.namespace.length + 1);
+            const notBelow = last.slice(root.namespace.length, root.namespace.length + 1);
             const rest = await root.namespaces({ cursor, notBelow });
             assert.deepEqual(
               rest.items.map(({ namespace }) => namespace),
-              all.slice(index + 1).filter((one) => one.length === notBelow.length || !isWithin(one, notBelow)),
+              all.slice(index + 1).filter((path) => !isBelowAny(notBelow, path, root.namespace.length)),
             );
           }
         },

@@ -135,7 +135,7 @@ export const namespaceSegments: RecordStoreCases = {
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ segment }));
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ notBelow: ['a', segment] }));
           }
-          for (const notBelow of [null, '', 'a', 0, false, {}] as unknown as Namespace[]) {
+          for (const notBelow of [null, '', 'a', 0, false, {}] as unknown as string[][]) {
             await refuses('INVALID_ARGUMENT', () => root.namespaces({ notBelow }));
           }
         },

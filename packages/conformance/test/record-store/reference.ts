@@ -577,12 +577,12 @@ function namespacesBelow(
   tree: Tree,
   namespace: Namespace,
   last: string | number | undefined,
-  { limit, empty, segment, notBelow }: NamespaceListOptions,
+  { limit, empty, segment, notBelow = [] }: NamespaceListOptions,
   parts: Parts,
 ) {
   const rest = [...tree.places]
     .filter(([, one]) => parts.isBelow(one.namespace, namespace))
-    .filter(([, one]) => notBelow === undefined || !parts.isBelow(one.namespace, notBelow))
+    .filter(([, one]) => !one.namespace.slice(namespace.length, -1).some((above) => notBelow.includes(above)))
     .filter(([, one]) => segment === undefined || parts.hasSegment(one.namespace, segment, namespace.length))
     .map(([key, one]) => ({
       key,

@@ -2,7 +2,7 @@ import { isObject, quoted, untilAborted } from '@keepsake/internal';
 import { expectKnownFields } from '../common/check-fields.ts';
 import { isMemoryError, MemoryError } from '../common/errors.ts';
 import { expect } from '../common/expect.ts';
-import { guarded } from '../common/read-values.ts';
+import { guarded, readList } from '../common/read-values.ts';
 import { checkId } from '../common/text.ts';
 import { checkTime } from '../common/time.ts';
 import { uuidv7 } from '../common/uuid.ts';
@@ -257,9 +257,10 @@ export abstract class AbstractRecordStore implements RecordStore {
   async namespaces(options: NamespaceListOptions = {}): Promise<Page<NamespaceInfo>> {
     this.#checkOpen();
     this.#checkEnumerates();
-    const { empty = false, segment, notBelow: excluded, cursor, limit } = expectKnownFields(options, NAMESPACES);
+    const { empty = false, segment, notBelow: ends, cursor, limit } = expectKnownFields(options, NAMESPACES);
     if (segment !== undefined) expectSegment(segment);
-    const notBelow = excluded === undefined ? undefined : checkNamespace(excluded);
+    const notBelow = ends === undefined ? undefined : readList(ends, '`notBelow`');
+    for (const end of notBelow ?? []) expectSegment(end, 'notBelow');
     return this.#tree.namespaces({ cursor, limit: pageLimit({ limit }), empty, segment, notBelow });
   }
 

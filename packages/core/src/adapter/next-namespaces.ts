@@ -34,8 +34,8 @@ export async function nextNamespacesOf(
   list: NamespaceList,
 ): Promise<NamespaceInfo[]> {
   const below = new Map<Namespace, number>();
-  const { empty, segment, beyond } = list;
-  const which = { empty, segment, notBelow: beyond };
+  const { empty, segment, notBelow } = list;
+  const which = { empty, segment, notBelow };
   for await (const { namespace, recordCount } of allItems((page) => store.namespaces({ ...page, ...which }))) {
     below.set(namespace, recordCount);
   }

@@ -123,6 +123,11 @@ export interface NamespaceList {
    */
   readonly segment?: string | undefined;
   /**
+   * The segments of `NamespaceListOptions.notBelow`. `AbstractRecordStore` leaves out what is below them, so a backend can
+   * ignore them.
+   */
+  readonly notBelow?: readonly string[] | undefined;
+  /**
    * A namespace above `after`. What is strictly below it is not wanted, and `AbstractRecordStore` leaves it out. So a backend
    * can begin after all of it, or ignore this.
    */

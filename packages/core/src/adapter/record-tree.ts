@@ -16,7 +16,6 @@ const PARALLEL = 8;
 /** Which page of namespaces to list. */
 interface NamespacePage extends NamespaceList {
   readonly cursor?: string | undefined;
-  readonly notBelow?: Namespace | undefined;
 }
 
 /** The records of a namespace and of all namespaces below it. */
@@ -88,19 +87,28 @@ export class RecordTree {
   }
 
   /** The next namespaces, without those that the list excludes: not every backend has an index for it. */
-  async #next({ notBelow, ...list }: NamespacePage): Promise<readonly NamespaceInfo[]> {
-    const { limit, segment } = list;
-    if (segment === undefined && notBelow === undefined) return this.#records.namespaces(list);
+  async #next(list: NamespacePage): Promise<readonly NamespaceInfo[]> {
+    const { limit, segment, notBelow = [] } = list;
+    const depth = this.#namespace.length;
+    /** The first namespace above one that ends with a segment below which nothing is listed. */
+    const branchOf = (namespace: Namespace) => {
+      const end = namespace.findIndex((one, index) => index >= depth && notBelow.includes(one)) + 1;
+      return end > 0 && end < namespace.length ? namespace.slice(0, end) : undefined;
+    };
     const isListed = ({ namespace }: NamespaceInfo) =>
-      (segment === undefined || namespace.indexOf(segment, this.#namespace.length) !== -1) &&
-      (notBelow === undefined || !isBelow(namespace, notBelow));
+      (segment === undefined || namespace.indexOf(segment, depth) !== -1) && branchOf(namespace) === undefined;
     const matches: NamespaceInfo[] = [];
-    for (let [after, size] = [list.after, limit]; ; size = FILTERED_STEP) {
-      const beyond = notBelow && after && isBelow(after, notBelow) ? notBelow : undefined;
-      const infos = await this.#records.namespaces({ ...list, after, beyond, limit: size });
+    let { after } = list;
+    let branch = after && branchOf(after);
+    for (let size = limit; ; ) {
+      const infos = await this.#records.namespaces({ ...list, after, beyond: branch, limit: size });
       matches.push(...infos.filter(isListed));
       if (infos.length < size || matches.length >= limit) return matches.slice(0, limit);
-      after = infos.at(-1)?.namespace;
+      const [first, last] = [infos[0], infos.at(-1)] as [NamespaceInfo, NamespaceInfo];
+      after = last.namespace;
+      branch = branchOf(after);
+      // If all were in one branch, which is passed over now, the next ones can be in another.
+      size = branch && isWithin(first.namespace, branch) ? STEP : FILTERED_STEP;
     }
   }
 

@@ -24,12 +24,12 @@ export function checkNamespace(namespace: Namespace): Namespace {
   return Object.freeze(segments);
 }
 
-/** Throws `INVALID_ARGUMENT` unless the option `segment` of a list can be a segment of a namespace. */
-export function expectSegment(segment: unknown): asserts segment is string {
+/** Throws `INVALID_ARGUMENT` unless an option of a list can be a segment of a namespace. */
+export function expectSegment(segment: unknown, option = 'segment'): asserts segment is string {
   const isText = typeof segment === 'string' && segment !== '' && segment.length <= MAX_SEGMENT;
   expect(
     isText && !segment.includes('\0') && segment.isWellFormed(),
-    '`segment` must be one segment of a namespace: 1 to 256 characters, no NUL, no lone surrogates. Leave it out to list all.',
+    `A segment in \`${option}\` must have 1 to 256 characters, no NUL and no lone surrogates. Leave it out to list all.`,
   );
 }
 

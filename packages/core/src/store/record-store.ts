@@ -236,12 +236,14 @@ export interface NamespaceListOptions extends PageOptions {
    */
   readonly segment?: string | undefined;
   /**
-   * No namespaces strictly below this one, which is a whole path as in {@link NamespaceInfo}. A backend with an ordered index
-   * passes over them, so that reading the next page does not cost with them.
+   * No namespaces strictly below one of these segments, at any depth below this store: `{ notBelow: ['u'] }` lists `['team']`
+   * and `['u']`, but not `['u', 'alice']`. The own path of the store does not count. Costs with the namespaces that are listed
+   * and with the places of such segments, not with what is below them, if the backend has an index. 1 to 256 characters each,
+   * no NUL, no lone surrogates.
    *
    * @default namespaces at any place below this store
    */
-  readonly notBelow?: Namespace | undefined;
+  readonly notBelow?: readonly string[] | undefined;
   /**
    * Includes namespaces without records, with a count of 0, that may have data in storage, such as expired records. `clear`
    * removes a namespace from this list.

@@ -6,7 +6,16 @@ import { folderIn, groupOf, indexFolder, isGroupName } from '../disk/file-names.
 import type { reportOnce } from '../log/corruption.ts';
 import { findIdentity } from '../log/log-header.ts';
 import { type FolderNames, groupsIn, namesIn, readAgain, touchOf, UNREAD } from './folder-names.ts';
-import { linesIn, linesWith, readSaved, replaceSaved, type SavedLine, sealOf, textOf } from './saved-group.ts';
+import {
+  linesIn,
+  linesWhere,
+  readSaved,
+  replaceSaved,
+  type SavedLine,
+  type SoughtLines,
+  sealOf,
+  textOf,
+} from './saved-group.ts';
 
 /** The folders of all sessions or all namespaces. */
 export interface Folders {
@@ -38,10 +47,10 @@ export class FolderIndex {
     this.#folders = folders;
   }
 
-  /** The lines with a text, see `linesWith`. `undefined` if it pays off to read all lines now. */
-  async find<Line extends SavedLine>(text: string): Promise<Line[] | undefined> {
+  /** Some lines. `undefined` if it pays off to read all lines now. */
+  async find<Line extends SavedLine>(sought: SoughtLines): Promise<Line[] | undefined> {
     if (this.#cost >= MAX_COST) return undefined;
-    const { lines } = await this.#search<Line>(text);
+    const { lines } = await this.#search<Line>(sought);
     if (lines.length > MAX_LINES) this.#cost = MAX_COST;
     return lines.length > MAX_LINES ? undefined : lines;
   }
@@ -76,7 +85,7 @@ export class FolderIndex {
     }
   }
 
-  async #search<Line extends SavedLine>(text?: string): Promise<{ lines: Line[]; unidentified: string[] }> {
+  async #search<Line extends SavedLine>(sought?: SoughtLines): Promise<{ lines: Line[]; unidentified: string[] }> {
     const { parent, isOf } = this.#folders;
     const lines = new Map<string, Line>();
     const unidentified: string[][] = [];
@@ -84,7 +93,7 @@ export class FolderIndex {
     for (const group of this.#allGroups()) {
       const { bytes, unidentified: names } = await this.#read(group);
       unidentified.push(names);
-      const found = text === undefined ? [] : linesWith<Line>(bytes, text);
+      const found = sought === undefined ? [] : linesWhere<Line>(bytes, sought);
       for (const line of found) if (isOf(line[0], line[1])) lines.set(line[0], line);
       await pauses.afterStep();
     }

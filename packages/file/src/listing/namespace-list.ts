@@ -14,7 +14,7 @@ import { countUnidentified } from './count-unidentified.ts';
 import { FolderIndex } from './folder-index.ts';
 import { FolderNames } from './folder-names.ts';
 import { lastTouch } from './last-touch.ts';
-import type { SavedLine } from './saved-group.ts';
+import type { SavedLine, SoughtLines } from './saved-group.ts';
 
 /** A namespace that has a folder. */
 interface KnownNamespace {
@@ -66,12 +66,14 @@ export class NamespaceList {
 
   /** All namespaces strictly below one that have a folder. */
   async allBelow(below: Namespace): Promise<Namespace[]> {
-    return this.#inTurn(below, undefined, async (order) => [...order.below(below)].map(({ namespace }) => namespace));
+    return this.#inTurn({ text: textBelow(below) }, async (order) =>
+      [...order.below(below)].map(({ namespace }) => namespace),
+    );
   }
 
   /** The next namespaces strictly below one, with their counts. */
   async next(below: Namespace, page: NamespacePage): Promise<NamespaceInfo[]> {
-    return this.#inTurn(below, page.segment, async (order) => {
+    return this.#inTurn(soughtLines(below, page), async (order) => {
       const infos = await order.next(below, page, (known) => this.#count(known));
       await this.#saveIfWorthIt();
       return infos;
@@ -87,22 +89,16 @@ export class NamespaceList {
     });
   }
 
-  /** Calls `use` with the namespaces below one, or those with a segment, and maybe others. */
-  #inTurn<T>(
-    below: Namespace,
-    segment: string | undefined,
-    use: (order: NamespaceOrder<KnownNamespace>) => Promise<T>,
-  ): Promise<T> {
-    return serially(indexFolder(this.#parent), async () =>
-      use((await this.#find(below, segment)) ?? (await this.#all())),
-    );
+  /** Calls `use` with the namespaces of these lines, and maybe others. */
+  #inTurn<T>(sought: SoughtLines, use: (order: NamespaceOrder<KnownNamespace>) => Promise<T>): Promise<T> {
+    return serially(indexFolder(this.#parent), async () => use((await this.#find(sought)) ?? (await this.#all())));
   }
 
   /** Some namespaces, found by the saved index; `undefined` if all have been read, or it pays off to read them. */
-  async #find(below: Namespace, segment: string | undefined): Promise<NamespaceOrder<KnownNamespace> | undefined> {
-    if (this.#isLoaded || (below.length === 0 && segment === undefined)) return undefined;
-    const text = segment === undefined ? JSON.stringify(below).slice(1, -1) : JSON.stringify(segment);
-    const lines = await this.#index.find<SavedNamespace>(text);
+  async #find(sought: SoughtLines): Promise<NamespaceOrder<KnownNamespace> | undefined> {
+    const areAll = sought.text === undefined && !sought.without?.length;
+    if (this.#isLoaded || areAll) return undefined;
+    const lines = await this.#index.find<SavedNamespace>(sought);
     if (lines === undefined) return undefined;
     const order = new NamespaceOrder<KnownNamespace>();
     for (const line of lines) order.set(decoded(line));
@@ -196,6 +192,19 @@ export class NamespaceList {
     this.#unsaved = 0;
     await this.#index.save(encoded(this.#entries.values()), this.#names);
   }
+}
+
+/** The lines of all namespaces that a list needs. */
+function soughtLines(below: Namespace, { segment, notBelow = [] }: NamespacePage): SoughtLines {
+  const text = segment === undefined ? textBelow(below) : JSON.stringify(segment);
+  // What is above the list does not count. Of other characters, a text could be found where it is no segment.
+  const ends = notBelow.filter((one) => /^\w+$/.test(one) && !below.includes(one));
+  return { text, without: ends.map((one) => `"${one}",`) };
+}
+
+/** A text in the lines of all namespaces below one; `undefined` for the root. */
+function textBelow(below: Namespace): string | undefined {
+  return JSON.stringify(below).slice(1, -1) || undefined;
 }
 
 /** A copy of a folder is not a second namespace. */

@@ -10,7 +10,7 @@ import { makeIndexFolder, removeSaved } from './changes.ts';
 /*
  * The index of the folders of sessions or namespaces: a file for each group, with a line as in a log for each folder. The line
  * is a JSON list of the folder's name, the id of its session or its namespace, and what a process knew of it. So those of a user
- * are found without reading all folders, and a list need not read each folder again.
+ * or of nobody are found without reading all folders, and a list need not read each folder again.
  *
  * Whoever creates a folder adds its line, and whoever removes one removes its line, because it tells the id. A seal is a line
  * with the time at which the group had been touched last when the lines before it named all its folders. Without a seal of the
@@ -27,6 +27,14 @@ export type SavedLine<Known extends readonly unknown[] = readonly unknown[]> = r
   of: string | Namespace,
   ...known: Known | [],
 ];
+
+/** Which lines to find, by texts in their JSON that are between these characters: `"`, `:`, `,` and brackets. */
+export interface SoughtLines {
+  /** With this text. */
+  readonly text?: string | undefined;
+  /** Without any of these. */
+  readonly without?: readonly string[];
+}
 
 const SEAL = '{"touched":';
 const LINE_FEED = 0x0a;
@@ -69,17 +77,22 @@ export function linesIn<Line extends SavedLine>(bytes: Buffer): Line[] {
   return cutLines(bytes, 0).pieces.flatMap((piece) => linesOf<Line>(piece));
 }
 
-/** The intact lines in these bytes with a text in their JSON, which is between these characters: `"`, `:`, `,` and brackets. */
-export function linesWith<Line extends SavedLine>(bytes: Buffer, text: string): Line[] {
+/**
+ * The lines that are sought among those in these bytes that are intact. Reads no more of the others than to find a text. With
+ * `without`, a line whose own line feed or the one before it is damaged may be missing.
+ */
+export function linesWhere<Line extends SavedLine>(bytes: Buffer, { text, without = [] }: SoughtLines): Line[] {
   const lines: Line[] = [];
-  const sought = Buffer.from(text);
-  for (let at = bytes.indexOf(sought); at !== -1; at = bytes.indexOf(sought, at + 1)) {
-    if (!isDelimiter(bytes[at - 1]) || !isDelimiter(bytes[at + sought.length])) continue;
-    const piece = pieceAt(bytes, at);
-    if (piece === undefined) continue;
-    lines.push(...linesOf<Line>(piece));
-    // The next search begins behind it.
-    at = piece.end - 1;
+  const wanted = text === undefined ? undefined : Buffer.from(text);
+  const unwanted = without.map((one) => Buffer.from(one));
+  for (let from = 0; from < bytes.length; ) {
+    const at = wanted === undefined ? from : placeOf(wanted, bytes, from);
+    if (at === -1) break;
+    const [start, end] = boundsAt(bytes, at);
+    const isUnwanted = unwanted.some((one) => placeOf(one, bytes.subarray(start, end), 0) !== -1);
+    const piece = isUnwanted ? undefined : pieceAt(bytes, at);
+    if (piece !== undefined) lines.push(...linesOf<Line>(piece));
+    from = piece?.end ?? end;
   }
   return lines;
 }
@@ -89,6 +102,14 @@ function linesOf<Line extends SavedLine>({ json }: LogPiece): Line[] {
   return json?.startsWith('[') ? [JSON.parse(json)] : [];
 }
 
+function placeOf(text: Buffer, bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(text, from);
+  while (at !== -1 && !(isDelimiter(bytes[at - 1]) && isDelimiter(bytes[at + text.length]))) {
+    at = bytes.indexOf(text, at + 1);
+  }
+  return at;
+}
+
 function isDelimiter(byte: number | undefined): boolean {
   return byte !== undefined && '":,[]'.includes(String.fromCharCode(byte));
 }
@@ -96,9 +117,13 @@ function isDelimiter(byte: number | undefined): boolean {
 /** The line at a place. If its line feed is damaged, the next one begins behind it all the same. */
 function pieceAt(bytes: Buffer, at: number): LogPiece | undefined {
   if (at === -1) return undefined;
-  const start = bytes.lastIndexOf(LINE_FEED, at) + 1;
-  const end = bytes.indexOf(LINE_FEED, at) + 1 || bytes.length;
+  const [start, end] = boundsAt(bytes, at);
   return cutLines(bytes.subarray(start, end), start).pieces.find((piece) => piece.end > at);
+}
+
+/** From behind the line feed before a place to behind the next one. */
+function boundsAt(bytes: Buffer, at: number): [start: number, end: number] {
+  return [bytes.lastIndexOf(LINE_FEED, at) + 1, bytes.indexOf(LINE_FEED, at) + 1 || bytes.length];
 }
 
 /** Adds the line of a folder that was created. */

@@ -110,7 +110,7 @@ export class SessionList {
     // The whole segments of the prefix.
     const text = segment ?? idPrefix.slice(0, Math.max(0, idPrefix.lastIndexOf(':')));
     if (this.#isLoaded || text === '') return undefined;
-    const lines = await this.#index.find<SavedSession>(JSON.stringify(text).slice(1, -1));
+    const lines = await this.#index.find<SavedSession>({ text: JSON.stringify(text).slice(1, -1) });
     const sessions: SessionInfo[] = [];
     const pauses = new Pauses();
     for (const saved of lines?.map(decoded) ?? []) {

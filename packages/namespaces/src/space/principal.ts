@@ -1,6 +1,6 @@
 import { formatNamespace, type Namespace } from '@keepsake/core';
 import { checkNamespace, expect, expectKnownFields, type FieldNames, readList } from '@keepsake/core/adapter';
-import { isObject, isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
+import { isObject, SEGMENT_TAGS } from '@keepsake/internal';
 
 /** A user, or a service that works on its own behalf. A user and a service with the same id are different principals. */
 export interface Principal {
@@ -49,17 +49,19 @@ export function principalName(principal: Principal): string {
   return formatNamespace(ownSegments(principal));
 }
 
+/** The segments below which everything belongs to a principal. */
+export const PRINCIPAL_TAGS: readonly string[] = [SEGMENT_TAGS.user, SEGMENT_TAGS.service];
+
 /** The principal that a namespace belongs to; `undefined` if it is shared. */
 export function principalOf(namespace: Namespace): Required<Principal> | undefined {
-  const start = namespace.findIndex(isSegmentTag);
-  const [tag, id] = namespace.slice(start, start + 2);
-  if (start === -1 || id === undefined || tag === SEGMENT_TAGS.owner) return undefined;
-  return { id, type: tag === SEGMENT_TAGS.service ? 'service' : 'user' };
+  const start = namespace.findIndex((segment) => PRINCIPAL_TAGS.includes(segment));
+  return taggedPrincipal(namespace[start], namespace[start + 1]);
 }
 
-/** The namespace above one of a principal, below which everything belongs to principals; `undefined` if it is shared. */
-export function principalBranch(namespace: Namespace): Namespace | undefined {
-  return principalOf(namespace) && namespace.slice(0, namespace.findIndex(isSegmentTag) + 1);
+/** The principal that two segments in a row name, as {@link ownSegments} makes them; `undefined` if they name none. */
+export function taggedPrincipal(tag: string | undefined, id: string | undefined): Required<Principal> | undefined {
+  if (tag === undefined || id === undefined || !PRINCIPAL_TAGS.includes(tag)) return undefined;
+  return { id, type: tag === SEGMENT_TAGS.service ? 'service' : 'user' };
 }
 
 /** Whether a list of grantees includes a principal. */

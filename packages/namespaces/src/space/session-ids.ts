@@ -1,6 +1,5 @@
 import { formatNamespace, type Namespace, parseNamespace } from '@keepsake/core';
-import { isSegmentTag, SEGMENT_TAGS } from '@keepsake/internal';
-import { checkText, ownSegments, type Principal } from './principal.ts';
+import { checkText, ownSegments, type Principal, taggedPrincipal } from './principal.ts';
 
 /** The owner of a conversation: the agent with its owner, and the principal if there is authentication. */
 export interface Actor {
@@ -37,9 +36,8 @@ export function ownSessionId(actor: Actor, stored: string): string | undefined {
 /** The principal that a stored session belongs to; `undefined` if it belongs to nobody or is not a session of a space. */
 export function sessionPrincipal(stored: string): Required<Principal> | undefined {
   const segments = readSegments(stored) ?? [];
-  const [tag, id] = segments.slice(-3, -1);
-  const isOwned = (segments.length === 4 || segments.length === 5) && isSegmentTag(tag) && tag !== SEGMENT_TAGS.owner;
-  return isOwned && id !== undefined ? { id, type: tag === SEGMENT_TAGS.service ? 'service' : 'user' } : undefined;
+  const isOwned = segments.length === 4 || segments.length === 5;
+  return isOwned ? taggedPrincipal(segments.at(-3), segments.at(-2)) : undefined;
 }
 
 /*

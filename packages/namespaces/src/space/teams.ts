@@ -1,6 +1,6 @@
 import type { Namespace } from '@keepsake/core';
 import { expect, expectKnownFields } from '@keepsake/core/adapter';
-import { isObject, quoted, SEGMENT_TAGS } from '@keepsake/internal';
+import { asSegment, isObject, quoted, SEGMENT_TAGS } from '@keepsake/internal';
 import { pairs } from './pairs.ts';
 import { type Pool, poolNamed } from './pools.ts';
 import { checkGrantees, checkText, type Grantee } from './principal.ts';
@@ -50,9 +50,9 @@ export function checkTeams(teams: ReadonlyMap<string, Team>, pools: ReadonlyMap<
 
 /**
  * The namespace of a team's memories. The owner comes last, so that teams with the same name but different owners stay
- * apart.
+ * apart. What is below belongs to no user, whatever the owner is called.
  */
 export function teamNamespace({ template, owner }: Team, runId: string | undefined): Namespace {
   const namespace = template.resolve(runId === undefined ? {} : { run_id: runId });
-  return owner === undefined ? namespace : [...namespace, SEGMENT_TAGS.owner, owner];
+  return owner === undefined ? namespace : [...namespace, SEGMENT_TAGS.owner, asSegment(owner)];
 }

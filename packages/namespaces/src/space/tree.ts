@@ -1,12 +1,8 @@
 import type { Namespace, NamespaceInfo, NamespaceListOptions, RecordStore } from '@keepsake/core';
-import { isBelow, isWithin } from '@keepsake/core/adapter';
+import { isBelow } from '@keepsake/core/adapter';
 import { allItems, isBorder } from '@keepsake/internal';
 import type { Owners } from './owners.ts';
-import { principalBranch } from './principal.ts';
-
-/** A page can end among the namespaces that are passed over, so it begins small. */
-const SMALL_PAGE = 100;
-const LARGE_PAGE = 1_000;
+import { PRINCIPAL_TAGS } from './principal.ts';
 
 /** The namespaces of a store that contain records, relative to the store, with their counts; the store's own comes last. */
 export async function* filledNamespaces(store: RecordStore): AsyncGenerator<NamespaceInfo> {
@@ -33,26 +29,15 @@ export function storedNamespacesWith(store: RecordStore, segment: string): Async
  */
 export async function sharedNamespaces(store: RecordStore, owners: Owners, empty = false): Promise<Namespace[]> {
   const namespaces: Namespace[] = [];
-  let notBelow: Namespace | undefined;
-  let cursor: string | undefined;
-  let limit = SMALL_PAGE;
-  do {
-    const page = await store.namespaces({ limit, cursor, empty, notBelow });
-    const paths = page.items.map(({ namespace }) => namespace.slice(store.namespace.length));
-    namespaces.push(...paths.filter((path) => owners.of(path) === undefined));
-    const branch = principalBranch(paths.at(-1) ?? []);
-    notBelow = branch && [...store.namespace, ...branch];
-    // Where a page does not end in a long branch, there is nothing to pass over.
-    const isLong = branch !== undefined && paths.every((path) => isWithin(path, branch));
-    limit = isLong ? SMALL_PAGE : Math.min(LARGE_PAGE, 2 * limit);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { namespace } of relativeNamespaces(store, { empty, notBelow: PRINCIPAL_TAGS })) {
+    if (owners.of(namespace) === undefined) namespaces.push(namespace);
+  }
   return [...namespaces, []];
 }
 
 async function* relativeNamespaces(
   store: RecordStore,
-  which: Pick<NamespaceListOptions, 'empty' | 'segment'>,
+  which: Pick<NamespaceListOptions, 'empty' | 'segment' | 'notBelow'>,
 ): AsyncGenerator<NamespaceInfo> {
   for await (const { namespace, recordCount } of allItems((options) => store.namespaces({ ...options, ...which }))) {
     yield { namespace: namespace.slice(store.namespace.length), recordCount };

@@ -1,4 +1,4 @@
-import type { MemoryRecord, Namespace, NamespaceInfo, Page } from '@keepsake/core';
+import type { MemoryRecord, NamespaceInfo, NamespaceListOptions, Page } from '@keepsake/core';
 import { writeCursor } from '@keepsake/core/adapter';
 import { referenceStore } from '../reference.ts';
 import { common, failure, instead, type Mutant, type Mutants, omit, softDeletes } from './mutant.ts';
@@ -126,9 +126,14 @@ const listsEmptyPlaces = instead('namespaces', (_, store, { tree, parts }) => as
   return { items: below.map(({ namespace, records }) => ({ namespace, recordCount: records.size })) };
 });
 
-function isJoinedBelow(namespace: Namespace, notBelow: Namespace | undefined): boolean {
-  const [path, prefix] = [namespace.join(':'), notBelow?.join(':') ?? '\0'];
-  return path !== prefix && path.startsWith(prefix);
+/** As a prefix of a joined path would. */
+function passesOverPrefixes(isThisPage: (options: NamespaceListOptions) => boolean): Mutant {
+  return instead('namespaces', (real) => async (options = {}) => {
+    const page = await real(options);
+    if (!isThisPage(options)) return page;
+    const begins = (segment: string) => options.notBelow?.some((one) => segment !== one && segment.startsWith(one));
+    return { ...page, items: page.items.filter(({ namespace }) => !namespace.some(begins)) };
+  });
 }
 
 export const namespaceListingMutants: Mutants = {
@@ -142,24 +147,20 @@ export const namespaceListingMutants: Mutants = {
     isBelow: (inner, outer) => outer.every((one, index) => one === inner[index]),
   },
   'namespaces lists only namespaces below its own, not above, beside, or with a common name prefix': common.prefixes,
-  // As a prefix of a joined path would.
-  'namespaces with notBelow lists all but those strictly below it, in the same order, on pages of any size': instead(
+  'namespaces with notBelow lists all but those strictly below a segment, in order, on pages of any size': instead(
     'namespaces',
     (real) =>
-      async ({ notBelow, ...options } = {}) => {
+      async (options = {}) => {
         const page = await real(options);
-        return { ...page, items: page.items.filter(({ namespace }) => !isJoinedBelow(namespace, notBelow)) };
+        const ends = ({ namespace }: NamespaceInfo) => options.notBelow?.includes(namespace.at(-1) as string);
+        return { ...page, items: page.items.filter((info) => !ends(info)) };
       },
   ),
-  // Begins after all that comes before the end of the range.
-  'pages can pass over what is below a namespace that the page before named': instead(
-    'namespaces',
-    (real) =>
-      async ({ notBelow, ...options } = {}) => {
-        const page = await real({ ...options, notBelow });
-        if (options.cursor === undefined || notBelow === undefined) return page;
-        return { ...page, items: page.items.filter(({ namespace }) => !isJoinedBelow(namespace, notBelow)) };
-      },
+  'namespaces with notBelow passes over many that are below a segment, and misses none after them': passesOverPrefixes(
+    () => true,
+  ),
+  'a page can begin with another notBelow than the page before': passesOverPrefixes(
+    ({ cursor }) => cursor !== undefined,
   ),
   'the cursor of a store above lists nothing beside a namespace': instead(
     'namespaces',
