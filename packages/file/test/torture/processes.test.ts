@@ -179,15 +179,18 @@ describe('8 processes', () => {
   });
 
   it('pop each item once', async (context) => {
-    const directory = place();
-    const session = openSession(directory);
-    await session.addItems(batchOf({ size: POPS }, 0));
-    const children = await runTogether(jobsOf(8, { task: 'pop', directory }));
-    const poppedBy = children.map((child) => child.acknowledged.map((item) => Number(item.split(' ')[1])));
-    expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(POPS));
-    for (const own of poppedBy) expect(own).toEqual(own.toSorted((a, b) => b - a));
-    expect(poppedBy.filter((own) => own.length > 0).length).toBeGreaterThan(1);
-    expect(await session.getItems()).toEqual([]);
+    let poppedBy: number[][];
+    do {
+      const directory = place();
+      const session = openSession(directory);
+      await session.addItems(batchOf({ size: POPS }, 0));
+      const children = await runTogether(jobsOf(8, { task: 'pop', directory }));
+      poppedBy = children.map((child) => child.acknowledged.map((item) => Number(item.split(' ')[1])));
+      expect(poppedBy.flat().sort((a, b) => a - b)).toEqual(range(POPS));
+      for (const own of poppedBy) expect(own).toEqual(own.toSorted((a, b) => b - a));
+      expect(await session.getItems()).toEqual([]);
+      // The first process can be done before the others begin.
+    } while (poppedBy.filter((own) => own.length > 0).length === 1);
     show(
       context,
       2,
