@@ -8,8 +8,8 @@ import type { NamespaceList, NamespaceRecords, RecordList, RecordSearch } from '
 
 /** How many namespaces are read at a time. */
 const STEP = 100;
-/** How many namespaces are read at a time if the first ones were not those that are listed. */
-const FILTERED_STEP = 1_000;
+/** Up to how many namespaces are read at a time if the first ones were not those that are listed. */
+const MAX_STEP = 1_000;
 /** How many namespaces are searched at a time. */
 const PARALLEL = 8;
 
@@ -96,19 +96,18 @@ export class RecordTree {
       return end > 0 && end < namespace.length ? namespace.slice(0, end) : undefined;
     };
     const isListed = ({ namespace }: NamespaceInfo) =>
-      (segment === undefined || namespace.indexOf(segment, depth) !== -1) && branchOf(namespace) === undefined;
+      (segment === undefined || namespace.includes(segment, depth)) && branchOf(namespace) === undefined;
     const matches: NamespaceInfo[] = [];
     let { after } = list;
     let branch = after && branchOf(after);
-    for (let size = limit; ; ) {
+    // A page can end in a branch, which is passed over then, and so can each one after it: they begin small.
+    for (let size = notBelow.length ? Math.min(limit, STEP) : limit; ; ) {
       const infos = await this.#records.namespaces({ ...list, after, beyond: branch, limit: size });
       matches.push(...infos.filter(isListed));
       if (infos.length < size || matches.length >= limit) return matches.slice(0, limit);
-      const [first, last] = [infos[0], infos.at(-1)] as [NamespaceInfo, NamespaceInfo];
-      after = last.namespace;
+      after = (infos.at(-1) as NamespaceInfo).namespace;
       branch = branchOf(after);
-      // If all were in one branch, which is passed over now, the next ones can be in another.
-      size = branch && isWithin(first.namespace, branch) ? STEP : FILTERED_STEP;
+      size = branch && isWithin((infos[0] as NamespaceInfo).namespace, branch) ? STEP : Math.min(MAX_STEP, 2 * size);
     }
   }
 

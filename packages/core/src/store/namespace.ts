@@ -29,7 +29,7 @@ export function expectSegment(segment: unknown, option = 'segment'): asserts seg
   const isText = typeof segment === 'string' && segment !== '' && segment.length <= MAX_SEGMENT;
   expect(
     isText && !segment.includes('\0') && segment.isWellFormed(),
-    `A segment in \`${option}\` must have 1 to 256 characters, no NUL and no lone surrogates. Leave it out to list all.`,
+    `A segment in \`${option}\` has 1 to 256 characters, no NUL, no lone surrogates. Leave it out to list all.`,
   );
 }
 
