@@ -20,8 +20,7 @@ it('backup() of a database that another process writes to is consistent, and can
   await other.ready;
   other.go();
   for (let n = 0; n < 5; n++) {
-    const written = other.lines.length;
-    while (other.lines.length < written + 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    await other.printed(other.lines.length + 5);
     const acknowledged = other.lines.length;
     const copy = newFile();
     await (n % 2 === 0 ? store : new SqliteSessionStore({ file })).backup(copy);

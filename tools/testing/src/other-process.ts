@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { startProgram } from './start-program.ts';
 
 /**
@@ -11,6 +12,7 @@ export class OtherProcess {
   /** Resolves when it has ended and all its lines are read. */
   readonly end: Promise<void>;
   readonly #child: ReturnType<typeof startProgram>;
+  #hasEnded = false;
   #ready = Promise.withResolvers<void>();
 
   constructor(program: string, argument: string) {
@@ -21,7 +23,10 @@ export class OtherProcess {
       else this.lines.push(line);
     });
     this.end = new Promise((resolve, reject) => {
-      output.on('close', resolve);
+      output.on('close', () => {
+        this.#hasEnded = true;
+        resolve();
+      });
       this.#child.on('exit', (code, signal) => {
         if (code === 0 || signal === 'SIGKILL') return;
         const failure = new Error(`${basename(program)} ended with ${code}.`);
@@ -34,6 +39,14 @@ export class OtherProcess {
   /** Resolves when it waits for {@link go}. */
   get ready(): Promise<void> {
     return this.#ready.promise;
+  }
+
+  /** Resolves when it has printed this many lines. Rejects if it has ended before. */
+  async printed(count: number): Promise<void> {
+    while (this.lines.length < count) {
+      if (this.#hasEnded) throw new Error(`A program ended after ${this.lines.length} lines, not ${count}.`);
+      await setTimeout(1);
+    }
   }
 
   kill(): void {

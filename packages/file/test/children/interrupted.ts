@@ -1,4 +1,5 @@
-import { type Job, say } from './job.ts';
+import { say } from '@keepsake/testing/say';
+import type { Job } from './job.ts';
 import { tasks } from './tasks.ts';
 import { watchCalls } from './watch-calls.ts';
 

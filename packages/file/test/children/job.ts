@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-
 /** The job of a child process. */
 export interface Job {
   readonly task: TaskName;
@@ -56,12 +54,4 @@ export interface TestItem {
 /** A record id that names the writer, the batch and the position in the batch. */
 export function recordId({ writer, batch, index }: TestItem): string {
   return `${writer} ${batch} ${index}`;
-}
-
-// The original function, because file system calls for reports must not be counted.
-const { writeSync } = fs;
-
-/** Reports to the parent synchronously, so that the report arrives even if a kill follows. */
-export function say(...words: unknown[]): void {
-  writeSync(1, `${words.join(' ')}\n`);
 }

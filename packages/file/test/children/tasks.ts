@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { say } from '@keepsake/testing/say';
 import type { FileSession, FileSessionStore, FileStore } from '../../src/index.ts';
-import { batchOf, type Job, recordId, say, type TaskName, type TestItem } from './job.ts';
+import { batchOf, type Job, recordId, type TaskName, type TestItem } from './job.ts';
 import { afterStep, doRecordStep, doStep, stepOf } from './plan.ts';
 
 interface Sources {

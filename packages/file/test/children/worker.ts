@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { say } from '@keepsake/testing/say';
 import * as sources from '../../src/index.ts';
-import { type Job, say } from './job.ts';
+import type { Job } from './job.ts';
 import { tasks } from './tasks.ts';
 
 /* Starts a job when the parent says so. */

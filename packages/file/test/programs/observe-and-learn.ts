@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
-import { say } from '../children/job.ts';
+import { say } from '@keepsake/testing/say';
 import { learningFrom } from './learning.ts';
 
 const [directory = '', round = ''] = process.argv.slice(2);

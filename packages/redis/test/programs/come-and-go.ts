@@ -3,8 +3,8 @@
  * Prints `done` and how many records it has put.
  */
 import { randomInt } from 'node:crypto';
+import { say } from '@keepsake/testing/say';
 import { openStore } from './open-store.ts';
-import { say } from './say.ts';
 
 const [url = '', name = '', rounds = ''] = process.argv.slice(2);
 const { client, store } = openStore(url);

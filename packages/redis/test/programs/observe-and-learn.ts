@@ -4,8 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MemoryManager } from '@keepsake/core';
+import { say } from '@keepsake/testing/say';
 import { learningFrom } from './learning.ts';
-import { say } from './say.ts';
 
 const [url = '', round = ''] = process.argv.slice(2);
 const { stores, outbox } = learningFrom(url);

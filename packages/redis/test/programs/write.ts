@@ -3,8 +3,8 @@
  * them, increments a counter after each, and prints `done` and how many attempts the counter took.
  */
 import { isMemoryError } from '@keepsake/core';
+import { say } from '@keepsake/testing/say';
 import { openStore } from './open-store.ts';
-import { say } from './say.ts';
 
 const [url = '', name = '', records = ''] = process.argv.slice(2);
 const { client, store } = openStore(url);

@@ -33,7 +33,7 @@ it(`all acknowledged batches survive ${KILLS} kills of the server, and no batch 
     const writer = new OtherProcess(program, JSON.stringify(job));
     await writer.ready;
     writer.go();
-    while (writer.lines.length < 20 + 3 * round) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writer.printed(20 + 3 * round);
     await server.kill();
     const acknowledged = writer.lines.filter((line) => !line.startsWith('[')).length;
     await server.restart();

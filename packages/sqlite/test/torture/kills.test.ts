@@ -18,7 +18,7 @@ async function killAfter(plan: Plan, steps: number, ms: number): Promise<number>
   const other = new OtherProcess(PROGRAM, JSON.stringify(plan));
   await other.ready;
   other.go();
-  while (other.lines.length < steps) await sleep(1);
+  await other.printed(steps);
   await sleep(ms);
   other.kill();
   await other.end;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { isMemoryError, type RecordStore } from '@keepsake/core';
+import { say } from '@keepsake/testing/say';
 
 /** The task of one of several processes. */
 export interface HistoryJob {
@@ -15,17 +15,17 @@ export interface HistoryJob {
 
 /** Supersedes records when the parent process signals it. */
 export async function useHistory(store: RecordStore, { task, writer, times = 0 }: HistoryJob): Promise<void> {
-  writeSync(1, 'ready\n');
+  say('ready');
   await once(process.stdin, 'data');
   if (task === 'delete') await store.delete('0');
   if (task === 'race') {
     for (let n = 0; n < times; n++) {
-      if (await supersede(store, `${n}`, `${n} by ${writer}`)) writeSync(1, `${n}\n`);
+      if (await supersede(store, `${n}`, `${n} by ${writer}`)) say(`${n}`);
     }
   }
   for (let n = 1, newest = '0'; task === 'extend'; n++) {
     const id = `${n} by ${writer}`;
-    if (await supersede(store, newest, id)) writeSync(1, `${id}\n`);
+    if (await supersede(store, newest, id)) say(`${id}`);
     newest = (await store.history('0')).at(-1)?.id ?? id;
   }
   process.stdin.destroy();
